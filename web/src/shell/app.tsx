@@ -15,7 +15,7 @@ interface AppProps {
 }
 
 export function App({ store, router }: AppProps) {
-  // Subscribes to the language: the texts of the library change with it.
+  // Renders again when the language changes, because MUI's own texts change with it.
   useTranslation();
   const language = currentLanguage();
   const theme = useMemo(() => buildTheme(language), [language]);

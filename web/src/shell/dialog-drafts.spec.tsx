@@ -43,7 +43,7 @@ interface Case {
   what: string;
   address: string;
   replies: Replies;
-  /** What opens the dialog. */
+  /** Name of the button that opens the dialog. */
   button: string;
   field: string;
   typed: string;
@@ -121,7 +121,7 @@ describe('what was typed into the dialog of', () => {
       await act(() => router.navigate(one.address));
       await openDialog(one.button);
       await waitFor(async () => expect((await fieldOf(one.field)).value).toBe(one.typed));
-      // It is as good as typed.
+      // A restored draft counts as typed text.
       fireEvent.click(screen.getByRole('button', { name: shell.action.cancel }));
       expect(await screen.findByRole('alertdialog', { name: shell.form.discardTitle })).toBeTruthy();
     },

@@ -4,14 +4,16 @@ import { pages } from '../app/page-list.js';
 type Texts = Record<string, unknown>;
 type Loader = () => Promise<{ texts: Texts }>;
 
-/** The shell's own texts, and those of refusals by code. */
+/** The shell's own texts, and those of the server's errors. */
 const ofShell: Record<string, Record<Language, Loader>> = {
   app: { zh: () => import('../app/i18n/zh.js'), en: () => import('../app/i18n/en.js') },
   command: { zh: () => import('./command/zh.js'), en: () => import('./command/en.js') },
   errors: { zh: () => import('../app/i18n/errors/zh.js'), en: () => import('../app/i18n/errors/en.js') },
 };
 
-/** The bundler takes such an address for every file that fits it, so it holds nothing but the page; the language is part of the pattern. */
+/**
+ * The bundler resolves such an address to every file that matches it, so only the page is variable; the language is part of the pattern.
+ */
 const ofPage = (id: string): Record<Language, Loader> => ({
   zh: () => import(`../pages/${id}/zh.ts`),
   en: () => import(`../pages/${id}/en.ts`),

@@ -50,7 +50,7 @@ describe('toasts', () => {
     act(() => void store.dispatch(toastShown({ severity: 'success', key: 'copy.done' })));
     const line = await screen.findByText(shell.copy.done);
     expect(line.closest('[aria-live]')).toBe(region);
-    // A region of its own would be born together with its words.
+    // A live region that is inserted together with its text would not be announced.
     expect(line.closest('[role="status"]')).toBeNull();
     await waitFor(() => expect(line.closest('[aria-hidden="true"]')).toBeNull());
   });
@@ -101,7 +101,7 @@ describe('what may not be done now', () => {
     const region = screen.getByRole('region', { name: shell.toast.region });
     await waitFor(() => expect(region.textContent).toContain(reason));
   };
-  /** In the order of keys, named as denied, and its press tells why. */
+  /** Expects that the control is focusable and marked as disabled, and that pressing it announces the reason. */
   const tells = async (control: HTMLElement, reason: string) => {
     expect(control.getAttribute('aria-disabled')).toBe('true');
     expect(control.hasAttribute('disabled')).toBe(false);

@@ -11,13 +11,13 @@ import { expiryHandled, selectExpired, selectRole, selectUser } from '../app/sli
 import { selectStatus, selectStatusFailed, selectStatusKnown } from '../app/slices/status.js';
 import { useAppDispatch, useAppSelector } from '../app/store.js';
 
-/** Where somebody sets up the second factor that the operator asks for; nothing else answers them before. */
+/** The page on which a user sets up a required second factor; the server refuses everything else before. */
 const ENROLMENT_PAGE = 'personal';
 
-/** Who is about to sign in anyway is sent nowhere, least of all back here afterwards. */
+/** Pages on which an expired session causes no redirect, because the user is about to sign in; nor are they an address to return to. */
 const entrances = ['/login', '/register'];
 
-/** Sends the person to the login page once, remembering where they were. */
+/** After the session has expired, redirects once to the login page, with the current address to return to. */
 export function useExpiredSession(): void {
   const expired = useAppSelector(selectExpired);
   const dispatch = useAppDispatch();
@@ -31,7 +31,7 @@ export function useExpiredSession(): void {
   }, [expired, dispatch, navigate, pathname, search]);
 }
 
-/** Where the wizard sends people: everything to it before, nothing to it afterwards; undefined: stay. */
+/** Before the set-up every page is redirected to the wizard, afterwards the wizard to the home page; `undefined`: no redirect. */
 function useSetupDetour(pathname: string): string | undefined {
   const { setup } = useAppSelector(selectStatus);
   const known = useAppSelector(selectStatusKnown);
@@ -40,7 +40,7 @@ function useSetupDetour(pathname: string): string | undefined {
   return setup === true && pathname === '/setup' ? '/' : undefined;
 }
 
-/** Without a cached status nobody can say yet whether the wizard comes first. */
+/** Without a cached status it is unknown whether the wizard is needed. */
 function useUndecided(): boolean {
   const { setup } = useAppSelector(selectStatus);
   const known = useAppSelector(selectStatusKnown);
@@ -48,7 +48,7 @@ function useUndecided(): boolean {
   return !known && setup === undefined && !unreachable;
 }
 
-/** What somebody sees whose role is too low for a page. */
+/** What a user whose role is too low for a page sees. */
 function Unseen({ row: { elsewhere, minRole } }: { row: PageRow }) {
   if (elsewhere !== undefined) return <Navigate to={elsewhere} replace />;
   return <ForbiddenState who={isRoot(minRole) ? 'root' : 'admin'} />;
@@ -61,12 +61,12 @@ function RoleGuard({ row, children }: { row: PageRow; children: ReactNode }) {
   const mustEnrol = useGetSelfQuery(user ? undefined : skipToken).data?.must_set_two_factor === true;
   const { pathname, search } = useLocation();
   const [cameSignedIn] = useState(user !== null);
-  // Who ends a session on an open page also says where to go on; the next person is not led back here.
+  // The code that ends a session on an open page also navigates. This page adds no redirect, so that the next user does not return here.
   if (expired || (!user && cameSignedIn)) return null;
   if (!user) return <Navigate to="/login" replace state={{ from: pathname + search } satisfies ReturnState} />;
   if (mustEnrol && row.id !== ENROLMENT_PAGE) return <Navigate to={`/${ENROLMENT_PAGE}`} replace />;
   if (role < row.minRole) return <Unseen row={row} />;
-  // Another person, signed in from another tab, gets a page of their own.
+  // When another user signs in from another tab, the page is mounted anew.
   return <Fragment key={user.id}>{children}</Fragment>;
 }
 

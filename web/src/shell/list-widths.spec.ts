@@ -20,21 +20,21 @@ import { tokenColumns } from '../pages/token/token-columns.js';
 import { allColumns, ownColumns } from '../pages/topup/order-columns.js';
 import { userColumns } from '../pages/user/user-columns.js';
 
-/** The frame of a page, its sidebar open, and the border of a table. */
+/** Padding of a page, its open sidebar and the border of a table, in pixels. */
 const FRAME = 200 + 2 * 24 + 2;
-/** The same below 960 pixels. */
+/** The same in windows narrower than 960 pixels. */
 const TIGHT_FRAME = 200 + 2 * 16 + 2;
 
 interface List {
   name: string;
   columns: Pick<Column<never>, 'id' | 'width' | 'least' | 'roomy' | 'defaultHidden' | 'only' | 'minRole'>[];
-  /** Beside the columns. */
+  /** Width of everything beside the columns, in pixels. */
   extra: number;
-  /** Its rows can be opened in every window: it is part of `extra`. */
+  /** Its rows can be opened at every width; the chevron is part of `extra`. */
   opens?: boolean;
-  /** Nothing of it waits in details. */
+  /** No column is moved to the details of a row. */
   plain?: boolean;
-  /** The narrowest window in which it is a table. */
+  /** The narrowest window in which the list is a table. */
   from?: number;
 }
 const lists: List[] = [

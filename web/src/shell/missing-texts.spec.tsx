@@ -7,7 +7,7 @@ import { success } from '../testing/fake-fetch.js';
 import { person, renderPage, selfOf } from '../testing/render-page.js';
 import { loadDictionary } from './dictionaries.js';
 
-/** What pages share with the login page stands in its texts. */
+/** Texts shared with the login page are in its dictionary. */
 beforeAll(() =>
   startI18n(async (language, namespace) => {
     if (namespace === 'login') throw new TypeError('Failed to fetch dynamically imported module');

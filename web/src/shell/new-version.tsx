@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { Callout } from '../components/feedback/callout.js';
 import { PART_MISSING } from '../components/basics/lazy-part.js';
 
-/** Asked for so often at most, when somebody comes back to the window. */
+/** Shortest interval between two checks, which are made when the window gets the focus. */
 const PAUSE_MS = 60_000;
 
-/** The script a page begins with; its name holds a hash of what is in it. */
+/** Address of the entry script; its name contains a hash of its content. */
 export const entryOf = (html: string): string | undefined =>
   /<script[^>]*type="module"[^>]*\ssrc="([^"]+)"/.exec(html)?.[1];
 
-/** Whether the server has another console than the one that runs here. Not knowing counts as no. */
+/** Whether the server has another version of the console than the one running. `false` if that cannot be found out. */
 async function isNewer(running: string): Promise<boolean> {
   try {
     const reply = await fetch(`${window.location.origin}/`, { cache: 'no-cache', headers: { accept: 'text/html' } });
@@ -43,7 +43,10 @@ function useNews(): boolean {
   return news;
 }
 
-/** After a deploy the open page still runs, but what it has not loaded yet is gone: it says so, and reloads when the reader is ready. */
+/**
+ * After a deployment the open page still works, but files that it has not loaded yet are gone: a notice says so, and the user reloads when
+ * it suits.
+ */
 export function NewVersion() {
   const { t } = useTranslation();
   const news = useNews();

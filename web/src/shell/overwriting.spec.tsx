@@ -61,7 +61,7 @@ const forms = [
 ] as const;
 type Form = (typeof forms)[number];
 
-/** A server that compares what was seen with what it has, as ours does. */
+/** A server that compares the expected values with the stored ones, as the real one does. */
 async function edit({ kind, stored, label, field }: Form) {
   let now = stored;
   const put = ({ body }: Call) => {
@@ -86,7 +86,7 @@ async function edit({ kind, stored, label, field }: Form) {
     ...{ ...view, address, drawer, input, sent, now: () => now },
     type: (text: string) => void fireEvent.change(input(), { target: { value: text } }),
     press: (name: string) => void fireEvent.click(drawer.getByRole('button', { name })),
-    /** Somebody else saves. */
+    /** Changes the stored object as another user would. */
     meanwhile: (change: Stored) => void (now = { ...now, ...change }),
     said: () => drawer.findByText(new RegExp(refusals[`${kind}-changed-meanwhile`])),
     named: (value: string) =>

@@ -17,7 +17,7 @@ interface Form {
   call: string;
   filled: Record<string, string>;
   button: string;
-  /** What the server calls the field, and its label. */
+  /** The server's name of the field, and its label. */
   path: string;
   label: string;
   code?: string;

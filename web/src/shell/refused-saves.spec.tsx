@@ -15,7 +15,7 @@ import { person, renderPage, root, selfOf } from '../testing/render-page.js';
 
 const REQUEST = 'req-of-the-refusal';
 const REASON = 'not like this';
-/** What the server broke over; its words are ours, its id is its own. */
+/** An internal error of the server: the console shows its own text for it and the request id. */
 const broken = json(refusal('x', 'internal', { kind: 'internal' }), 500, { 'X-Oneapi-Request-Id': REQUEST });
 
 const noRows = json(success([]), 200, { 'X-Total-Count': '0' });
@@ -75,9 +75,9 @@ interface Form {
   name: string;
   address: string;
   call: string;
-  /** What the server calls one of its fields, and what that is called here. */
+  /** The server's name of a field, and its label in the form. */
   refused?: { path: string; label: string | RegExp; isList?: boolean; isSwitch?: boolean };
-  /** Fills it in, sends it, and answers where its refusal belongs. */
+  /** Fills the form in, submits it and returns the element in which the refusal must be shown. */
   send: () => Promise<Scope>;
 }
 

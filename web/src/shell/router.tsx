@@ -13,10 +13,10 @@ const routeOf = (row: PageRow): RouteObject => ({
   path: row.path,
   handle: row,
   errorElement: <CrashState />,
-  // The frame is drawn while the page is on its way.
+  // The frame is rendered while the page is being loaded.
   HydrateFallback: () => null,
   lazy: async () => {
-    // Page and texts travel side by side.
+    // Page and texts are loaded in parallel.
     const texts = [row.id, ...(row.alsoTextsOf ?? [])].map((id) => loadPart(() => loadTexts(id)));
     const [Page] = await Promise.all([loadPart(() => loadPage(row)), ...texts]);
     return {

@@ -8,7 +8,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.endsWith('.tsx') && !file.includes('.spec.') && !file.startsWith('testing/'),
 );
 
-/** Every node of what draws the console. */
+/** All syntax nodes of a file that renders the console. */
 function* nodesOf(file: string): Generator<ts.Node> {
   const path = join(source, file);
   const root = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
@@ -26,17 +26,17 @@ const findings = (find: (node: ts.Node) => string | undefined): string[] =>
     }),
   );
 
-/** Attributes that people read or hear. */
+/** Attributes whose text is shown or read aloud. */
 const SPOKEN =
   /^(alt|title|placeholder|label|helperText|aria-label|aria-description|aria-roledescription|hint|purpose)$/;
 const WORDS = /\p{L}{2,}/u;
-/** Names and examples of what is typed as it is, in every language. */
+/** Names and examples of input that are the same in every language. */
 const SAME_EVERYWHERE = new Set([
-  // Fields of a request, as the interface of the models names them.
+  // Request fields by their names in the models' API.
   ...['System', 'MaxTokens', 'Temperature'],
-  // Keys of a keyboard, and the clock of the world.
+  // Keys of a keyboard, and the time zone.
   ...['Ctrl K', 'UTC'],
-  // What may be typed.
+  // Examples of input.
   ...['org-...', 'strawberry', '{\n  "temperature": 0\n}'],
 ]);
 
@@ -61,7 +61,7 @@ describe('the sources of the console', () => {
       const value = node.initializer && ts.isJsxExpression(node.initializer) ? node.initializer.expression : undefined;
       return value !== undefined && busy.test(value.getText()) ? undefined : node.getText();
     });
-    // A frame has no keys: it only looks like its field.
+    // A frame has no focus of its own: it only looks like the field inside.
     expect(
       found.filter(
         (line) =>

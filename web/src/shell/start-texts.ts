@@ -1,4 +1,4 @@
-/** Without any dictionary: who cannot be told in their language is told in both. */
+/** No dictionary could be loaded, so the message is in both languages. */
 function sayNotStarted(root: HTMLElement, reload: () => void): void {
   const line = document.createElement('p');
   line.setAttribute('role', 'alert');
@@ -18,7 +18,7 @@ function sayNotStarted(root: HTMLElement, reload: () => void): void {
   root.replaceChildren(line);
 }
 
-/** Whether the texts of the shell came; where none did, the page says so instead of staying blank. */
+/** Loads the shell's texts and returns whether that succeeded. Otherwise the page shows a message instead of staying blank. */
 export async function haveTexts(
   root: HTMLElement,
   start: () => Promise<void>,

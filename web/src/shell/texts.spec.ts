@@ -16,12 +16,12 @@ const keysOf = (texts: Texts): string[] => [...new Set(flatten(texts).map(([key]
 const placeholders = (text: string): string[] => [...text.matchAll(/{{\s*(\w+)/g)].map(([, name = '']) => name).sort();
 const han = /[\u3400-\u9fff\uf900-\ufaff]/;
 
-/** The name of the Chinese language stands in Chinese wherever it is offered. */
+/** The name of the Chinese language is in Chinese in every dictionary. */
 const ownNames = new Set(['shell.languageName.zh']);
 
-/** A number of several things. */
+/** An English text with a count that has only a plural form. */
 const manyOnly = /{{count}}(?: [a-z]+)? [a-z]+s\b/;
-/** Numbers that are never one: a repetition, the bound of an export, more than a list shows. */
+/** Texts whose count is never one: a repetition, the limit of an export, more rows than a list shows. */
 const neverOne = new Set(['app.toast.again', 'log.export.hint', 'approval.correction.rows']);
 
 describe.each(namespaces)('dictionary "%s"', (namespace) => {
@@ -68,13 +68,13 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
 const folderOf = (namespace: string): RegExp =>
   namespace === 'command' ? /^shell\/command\// : new RegExp(`^pages/${namespace}/`);
 const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
-/** By its place, or because it asks for them. */
+/** The texts that a file uses, by its folder or by the namespaces it requests. */
 const drawsTextsOf =
   (namespace: string) =>
   (file: string): boolean =>
     folderOf(namespace).test(file) || textOf(file).includes(`useTranslation('${namespace}')`);
 const literalsOf = (file: string): string[] => [...textOf(file).matchAll(/'([\w:.-]+)'/g)].map(([, text = '']) => text);
-/** Keys that are put together: whatever stands for a variable may be any one word. */
+/** Patterns of composed keys; each variable matches any single word. */
 const patternsOf = (file: string): string[] => [
   ...[...textOf(file).matchAll(/\btextOf\('(\w+)'/g)].flatMap(([, first = '']) => [
     `${first}.\${one}`,
@@ -94,7 +94,7 @@ const toPattern = (text: string): RegExp =>
       .join('[\\w-]+')}$`,
   );
 
-// That every key that is used exists is known from the types.
+// The types prove the reverse, that every key in use exists.
 describe('the dictionaries', () => {
   it.each(namespaces.filter((namespace) => namespace !== 'errors'))('every text of "%s" is used', async (namespace) => {
     const own = namespace === 'app' ? files : files.filter(drawsTextsOf(namespace));

@@ -1,8 +1,8 @@
 type Fields = Record<string, unknown>;
 
 /**
- * What differs from what was seen, and beside it, as `expected`, what that was: the server refuses where somebody else changed the same in
- * between. Nothing where nothing differs.
+ * The fields that differ from what was loaded, with their loaded values as `expected`: the server refuses the change if somebody else has
+ * changed one of them meanwhile. Empty if nothing differs.
  */
 export function changesOf<Sent extends object>(now: Sent, seen: Sent): Partial<Sent> & { expected?: Partial<Sent> } {
   const [typed, was] = [now as Fields, seen as Fields];

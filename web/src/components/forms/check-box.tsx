@@ -14,12 +14,12 @@ const Input = styled('input')({
 interface CheckBoxProps {
   checked: boolean;
   indeterminate?: boolean;
-  /** `range`: with Shift. */
+  /** `range`: the Shift key was pressed. */
   onToggle: (range: boolean) => void;
   label: string;
 }
 
-/** The native box of table rows: a hundred of them cost nothing. */
+/** The native checkbox for table rows, which is cheap to render a hundred times. */
 export function CheckBox({ checked, indeterminate = false, onToggle, label }: CheckBoxProps) {
   const ref = useRef<HTMLInputElement>(null);
   useEffect(() => {

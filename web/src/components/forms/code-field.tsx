@@ -5,7 +5,7 @@ interface CodeFieldProps extends Pick<FieldProps, 'label' | 'autoFocus' | 'error
   onCode: (code: string) => void;
 }
 
-/** For a code of the app or a recovery code. */
+/** For an authenticator's code or a recovery code. */
 export function CodeField({ code, onCode, ...props }: CodeFieldProps) {
   return (
     <Field

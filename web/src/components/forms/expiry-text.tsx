@@ -11,7 +11,7 @@ interface ExpiryTextProps<T extends FieldValues> {
   invalid: string;
 }
 
-/** A moment after which something ends; nothing: it never does. */
+/** An expiry time; an empty field means that it never expires. */
 export function ExpiryText<T extends FieldValues>({ control, name, label, hint, invalid }: ExpiryTextProps<T>) {
   const { t } = useTranslation();
   return (

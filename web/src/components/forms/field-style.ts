@@ -1,8 +1,8 @@
 import { styled } from '@mui/material/styles';
 
 /**
- * Text fields and short lists of the console: native controls in a notched 32-px frame whose label never moves.
- * The library's own inputs cost more script than the first view has to spare; they come with the drawers.
+ * Text fields and short lists of the console: native controls in a notched frame of 32 px with a fixed label. MUI's inputs would exceed the
+ * script budget of the first view, so they are loaded with the drawers.
  */
 export const FieldFrame = styled('div')({
   position: 'relative',
@@ -59,7 +59,7 @@ export const FieldFrame = styled('div')({
   '& select': { appearance: 'none', paddingRight: 28, textOverflow: 'ellipsis', cursor: 'pointer' },
   '& option': { color: 'var(--tg-palette-text-primary)', backgroundColor: 'var(--tg-palette-background-raised)' },
   '& .arrow': { position: 'absolute', right: 8, fontSize: 18, pointerEvents: 'none' },
-  // What stands at the end has its own distance, and the format of a time fits before it.
+  // An element at the end has its own padding; the smaller placeholder leaves room for the format of a time.
   '& .control:has(> .end) > input': { paddingRight: 2 },
   '& .control:has(input[type="datetime-local"]) > ::placeholder': { fontSize: '0.75rem' },
   '& .end': { display: 'flex', alignItems: 'center', paddingRight: 4 },

@@ -10,15 +10,15 @@ export interface FieldProps extends Native {
   hideLabel?: boolean;
   helperText?: ReactNode;
   error?: boolean;
-  /** Why it cannot be changed now; it is read and reached all the same. */
+  /** Why the field cannot be changed now; it stays readable and focusable. */
   denied?: string;
-  /** A block of text; it grows with its content. */
+  /** A multi-line field, which grows with its content. */
   multiline?: boolean;
   inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>;
   start?: ReactNode;
   end?: ReactNode;
   width?: number | string;
-  /** Ids and code. */
+  /** Monospaced, for ids and code. */
   mono?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface ShellProps extends Pick<FieldProps, 'label' | 'hideLabel' | 'helperTex
   children: ReactNode;
 }
 
-/** Frame, label and hint around a native control. */
+/** Frame, label and help text around a native control. */
 export function FieldShell({
   id,
   label,
@@ -67,10 +67,10 @@ export function FieldShell({
 }
 
 const monospaced = { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace', fontSize: '0.8125rem' };
-/** A hint is words, also where code is typed. */
+/** The placeholder is not monospaced, even if the value is. */
 const monoOf = (value: FieldProps['value']) => (value === '' ? undefined : monospaced);
 
-/** One line of text, or a block of it, with its label. */
+/** A labelled text field of one line or several. */
 export function Field(props: FieldProps) {
   const {
     label,

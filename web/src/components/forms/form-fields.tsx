@@ -13,7 +13,7 @@ import type { Option } from './native-field.js';
 import { NativeField } from './native-field.js';
 import { lengthProblem } from './text-problem.js';
 
-/** Undefined: the value is fine; otherwise the sentence beside the field. */
+/** Returns the message to show at the field; `undefined` if the value is valid. */
 export type Check = (value: string) => string | undefined;
 
 interface Bound<T extends FieldValues> {
@@ -24,11 +24,11 @@ interface Bound<T extends FieldValues> {
 type FormTextProps<T extends FieldValues> = Bound<T> &
   Omit<FieldProps, 'name' | 'value' | 'onChange' | 'onBlur' | 'error' | 'inputRef'> & {
     check?: Check;
-    /** Of what is sent, which is without the blanks at both ends. */
+    /** Limit on the value as sent, without leading and trailing blanks. */
     limit?: TextLimit;
   };
 
-/** A line or block of text bound to a form. */
+/** A single-line or multi-line text field bound to a form. */
 export function FormText<T extends FieldValues>({
   control,
   name,
@@ -77,7 +77,7 @@ export function FormSwitch<T extends FieldValues>({ control, name, label, helper
       <FormControlLabel
         label={label}
         disabled={disabled}
-        // Its frame stands under those of the fields, and what is said of it under its words.
+        // Aligns the box with the frames of the fields, and the help text with the label.
         sx={{ ml: '-8px' }}
         control={
           <Checkbox

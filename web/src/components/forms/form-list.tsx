@@ -14,18 +14,18 @@ interface FormListProps<T extends FieldValues> {
   helperText?: ReactNode;
   /** Why nothing can be chosen. */
   denied?: string;
-  /** Names that are not among the options may be typed. */
+  /** Values outside the options may be typed. */
   free?: boolean;
   check?: (value: string[]) => string | undefined;
   placeholder?: string;
 }
 
-/** With the focus all names are drawn, which may push the place to type out of view. */
+/** A focused field shows all its values, which may push the input out of view. */
 const bringIntoView = ({ target }: { target: Element }): void => {
   requestAnimationFrame(() => target.scrollIntoView?.({ block: 'nearest' }));
 };
 
-/** Several names of a long list; with the library's own field, which pages that need no such list do without. */
+/** Several values out of a long list. It uses MUI's autocomplete, so only pages with such a field load it. */
 export function FormList<T extends FieldValues>(props: FormListProps<T>) {
   const { control, name, label, options, helperText, denied, free = false, check, placeholder } = props;
   const { field, fieldState } = useController({

@@ -5,9 +5,9 @@ import { useEffect, useRef } from 'react';
 
 interface FormSectionProps {
   title: string;
-  /** What is set inside, read while it is closed. */
+  /** The current settings of the section in short, shown while it is closed. */
   summary?: string;
-  /** Closed until it is opened. */
+  /** Closed at first. */
   advanced?: boolean;
   children: ReactNode;
 }
@@ -21,7 +21,7 @@ const summaryStyle = {
 
 const REFUSED = '[aria-invalid="true"]';
 
-/** A refusal that nobody sees looks like a button without an effect: what was refused inside is shown, and has the focus. */
+/** Opens the section when a field inside is refused, and focuses that field. Otherwise the submit button would seem to have no effect. */
 function useOpenForRefusals() {
   const section = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -45,7 +45,7 @@ function useOpenForRefusals() {
   return section;
 }
 
-/** A named part of a long form; advanced parts are closed with a word on what they hold. */
+/** A titled section of a long form; advanced sections are closed at first and show a summary. */
 export function FormSection({ title, summary, advanced = false, children }: FormSectionProps) {
   const section = useOpenForRefusals();
   return (

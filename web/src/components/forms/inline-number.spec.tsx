@@ -17,7 +17,7 @@ function open(value: number, onSave: Save) {
   const field = screen.getByLabelText<HTMLInputElement>('weight');
   return {
     field,
-    /** What the server has now, and what saves over it. */
+    /** Renders with this stored value and save function. */
     stored: (now: number, save: Save) => view.rerender(draw(now, save)),
     write: (text: string) => {
       field.focus();

@@ -13,7 +13,7 @@ const Input = styled('input')({
   width: '100%',
   height: 28,
   padding: '0 6px',
-  // A number whose end is out of sight is another number.
+  // A clipped number could be mistaken for a smaller one, so an ellipsis marks it.
   textOverflow: 'ellipsis',
   textAlign: 'right',
   font: 'inherit',
@@ -32,31 +32,34 @@ const Input = styled('input')({
 
 interface InlineNumberProps {
   label: string;
-  /** Undefined: the parts differ, the cell is blank. */
+  /** `undefined` if the combined values differ; the cell is then blank. */
   value: number | undefined;
   min: number;
-  /** Rejects when the server refuses, which is announced here, or when it was cancelled; the cell then shows the old value again. */
+  /** Rejects if the server refuses, or with `Cancelled`. The cell then shows its old value, and a toast shows the refusal. */
   onSave: (value: number) => Promise<unknown>;
 }
 
-/** The person thought better of it. */
+/** Rejection of `onSave` when the user cancels; no toast is shown. */
 export class Cancelled extends Error {}
 
-/** What is being typed. */
+/** The edit in progress. */
 interface Edit {
-  /** Saves over what was seen when typing began. */
+  /** `onSave` of the render in which the user began to type, which overwrites only the value seen then. */
   save: InlineNumberProps['onSave'];
-  /** The field was left while the edit before it was on its way. */
+  /** The user left the field while the previous edit was still being saved. */
   left: boolean;
 }
 
-/** The text follows what is stored while nobody types, and what is typed is saved once the field is left and the save before is done. */
+/**
+ * The text of the cell. It follows the stored value while nobody edits it; an edit is saved when the user leaves the field and the previous
+ * save has ended.
+ */
 function useEdit({ value, min, onSave }: Pick<InlineNumberProps, 'value' | 'min' | 'onSave'>) {
   const stored = value === undefined ? '' : String(value);
   const [text, setText] = useState(stored);
   const [busy, setBusy] = useState(false);
   const edit = useRef<Edit>(undefined);
-  /** What was saved last; undefined: nothing, or in vain. */
+  /** The text of the last save; `undefined` if there was none or it failed. */
   const sent = useRef<string>(undefined);
   const dispatch = useAppDispatch();
   const valid = text === stored || (/^-?\d{1,9}$/.test(text) && Number(text) >= min);
@@ -102,7 +105,7 @@ function useEdit({ value, min, onSave }: Pick<InlineNumberProps, 'value' | 'min'
   return { text, valid, busy, type, save, follow };
 }
 
-/** A number edited in place: Enter or leaving saves, Escape restores. */
+/** A number edited in place: Enter or leaving the field saves, Escape restores. */
 export function InlineNumber({ label, ...of }: InlineNumberProps) {
   const { text, valid, busy, type, save, follow } = useEdit(of);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {

@@ -19,12 +19,12 @@ interface NativeFieldProps {
   error?: boolean;
   selectRef?: Ref<HTMLSelectElement>;
   disabled?: boolean;
-  /** Why nothing else can be chosen now; the field is read and reached all the same. */
+  /** Why no other value can be chosen now; the field stays readable and focusable. */
   denied?: string;
   name?: string;
 }
 
-/** A short choice: the browser's own list, with the look of our fields. */
+/** A choice from a short list: the browser's own select in the style of the console's fields. */
 export function NativeField(props: NativeFieldProps) {
   const { label, hideLabel, value, onChange, options, width, helperText, error, disabled, denied, name } = props;
   const id = useId();

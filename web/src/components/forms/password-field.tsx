@@ -10,7 +10,7 @@ interface PasswordFieldProps extends FieldProps {
   autoComplete: 'current-password' | 'new-password' | 'off';
 }
 
-/** A password one can look at; `autoComplete` says whether it is the present or a new one. */
+/** A password field with a button to show the text; `autoComplete` distinguishes a current password from a new one. */
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation();
   const [visible, setVisible] = useState(false);

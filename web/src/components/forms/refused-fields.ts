@@ -1,18 +1,21 @@
 import { describeField, isApiError } from '../../api/api-error.js';
 
-/** What the server calls a field → what the form does; what both call alike, but for its spelling, needs no entry. */
+/** The server's name of a field → the form's. Names that differ only in snake_case and camelCase need no entry. */
 export type FieldNames<Name extends string = string> = Readonly<Record<string, Name>>;
 
 export interface PlacedRefusal<Name extends string> {
-  /** Field → what is said of it. */
+  /** Field → message. */
   at: ReadonlyMap<Name, string>;
-  /** What is left to be said above the form. */
+  /** The error that remains to be shown above the form. */
   rest: unknown;
 }
 
 const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The closest field of the form to `setting.models[0].price`, a part of which it may hold as one text. */
+/**
+ * The form's field for a path such as `setting.models[0].price`: the longest prefix that is a field, since a form may edit a whole object
+ * as one text.
+ */
 function closestTo<Name extends string>(
   path: string,
   names: FieldNames<Name>,
@@ -27,7 +30,7 @@ function closestTo<Name extends string>(
   return undefined;
 }
 
-/** Puts what a refusal says of single fields to those of a form. `isField`: it has such a one, and shows it. */
+/** Assigns the messages of a refusal to fields of a form. `isField`: the form shows a field of this name. */
 export function placeRefusal<Name extends string>(
   error: unknown,
   names: FieldNames<Name>,
@@ -42,7 +45,7 @@ export function placeRefusal<Name extends string>(
     return name === undefined;
   });
   if (at.size === 0) return { at, rest: error };
-  // The sentence of the whole is that of its first field, which may have its place.
+  // The message of the whole error is that of its first field, which may have been assigned already.
   const [first] = left;
   return { at, rest: first && { ...error, message: describeField(error, first) } };
 }

@@ -10,13 +10,13 @@ const SHOWN_MS = 30_000;
 
 interface SecretFieldProps {
   label: string;
-  /** What the list holds: `sk-ab…9f`. */
+  /** The masked secret as the list shows it: `sk-ab…9f`. */
   masked: string;
-  /** Fetches the secret; undefined when the server refused (which is announced elsewhere). */
+  /** Fetches the secret; `undefined` if the server refused, which is shown elsewhere. */
   reveal: () => Promise<string | undefined>;
 }
 
-/** A secret behind its mask: shown for half a minute, in this component's memory only. */
+/** A masked secret that can be shown for half a minute; it is kept in this component's state only. */
 export function SecretField({ label, masked, reveal }: SecretFieldProps) {
   const { t } = useTranslation();
   const [secret, setSecret] = useState<string>();

@@ -7,7 +7,7 @@ interface SwitchButtonProps {
   label: string;
 }
 
-/** A state that is switched at once, as a button that says which it is. */
+/** A button that switches a state at once and shows which state it is in. */
 export function SwitchButton({ on, onChange, label }: SwitchButtonProps) {
   return (
     <Button

@@ -1,13 +1,13 @@
 import type { TextLimit } from '@tollgate/contracts/text-limits';
 import { lengthFault, lengthOf } from '@tollgate/contracts/text-limits';
 
-/** A key of the shell's dictionary or one of the page's own, and what the sentence needs. */
+/** A key of the shell's dictionary or of the page's own, with the values that its text needs. */
 export interface TextProblem<Own extends string = never> {
   key: 'form.tooShort' | 'form.tooManyBytes' | 'form.tooLong' | Own;
   params?: Record<string, number>;
 }
 
-/** Why the server would refuse the text for its length, in the units it counts; undefined when it would not. */
+/** Why the server would refuse the length of the text, counted in the server's units; `undefined` if it would not. */
 export function lengthProblem(text: string, limit: TextLimit): TextProblem | undefined {
   const fault = lengthFault(text, limit);
   if (!fault) return undefined;

@@ -7,18 +7,18 @@ import { formatTime, parseTime } from '../basics/time-format.js';
 
 interface TimeFieldProps {
   label: string;
-  /** Text as typed: `YYYY-MM-DD HH:mm:ss`. */
+  /** The text as typed: `YYYY-MM-DD HH:mm:ss`. */
   value: string;
   onChange: (text: string) => void;
   onLeave?: () => void;
   problem?: string;
   width?: number | string;
   helperText?: string;
-  /** What holds while nothing is typed. */
+  /** The value that applies while the field is empty. */
   placeholder?: string;
 }
 
-/** A moment, typed in one format whatever the browser's habit is; the browser's own calendar helps. */
+/** A time, typed in one format regardless of the browser's locale; the browser's calendar can fill it in. */
 export function TimeField({
   label,
   value,

@@ -10,18 +10,18 @@ import { Callout } from '../feedback/callout.js';
 import { RequestId } from '../feedback/request-id.js';
 import type { Edit } from './use-edit-form.js';
 
-/** A long list is looked at in its field. */
+/** Longest value shown in full, in characters; a longer list can be read in its field. */
 const MOST_SHOWN = 200;
 
-/** Of a call that was refused because of what somebody else saved. */
+/** Whether the server refused a save because somebody else has changed the same fields meanwhile. */
 export const isConflict = (error: unknown): boolean =>
   isApiError(error) && error.kind === 'conflict' && error.code?.endsWith('-changed-meanwhile') === true;
 
 interface ConflictProps<Form extends FieldValues> {
   edit: Edit<Form>;
-  /** Of the fields that people fill in, in their order. */
+  /** Labels of the fields that users edit, in their order. */
   labels: Readonly<Record<string, string>>;
-  /** Of the call that saves. */
+  /** Error of the save. */
   error: unknown;
   reset: () => void;
   submit: () => unknown;
@@ -42,8 +42,8 @@ function useShown() {
 }
 
 /**
- * Where somebody else saved what a form was about to overwrite: theirs is told, what was typed stays, and the person takes theirs or overwrites it
- * knowingly. `look` is asked after a save that failed.
+ * Handles a save that would overwrite somebody else's changes: shows these changes and keeps the typed text; the user then takes over the
+ * changes or overwrites them. `look` must be called after a failed save.
  */
 export function useConflict<Form extends FieldValues>({ edit, labels, error, reset, submit }: ConflictProps<Form>) {
   const { t } = useTranslation();

@@ -23,7 +23,7 @@ function Form({ id }: { id: number }) {
   );
 }
 
-/** The page as the browser loads it. */
+/** Renders the page as after a load by the browser. */
 function load({ id = 1, user = ann } = {}) {
   cleanup();
   const store = createStore();
@@ -40,7 +40,7 @@ const valueOf = (label: string): string => screen.getByLabelText<HTMLInputElemen
 const type = (label: string, value: string): void => {
   fireEvent.input(screen.getByLabelText(label), { target: { value } });
 };
-/** What a browser tells a page that it leaves, or comes back to as it was. */
+/** Dispatches the event that a browser sends when a page is left, or shown again from the back-forward cache. */
 const tell = (name: 'pagehide' | 'pageshow', persisted = false): void => {
   window.dispatchEvent(Object.assign(new Event(name), { persisted }));
 };
@@ -84,7 +84,7 @@ describe('what was typed into a form', () => {
     const store = createStore();
     store.dispatch(signedIn(ann));
     store.dispatch(sessionExpired());
-    // The answer to a question from before.
+    // The late reply to a request from before the login expired.
     store.dispatch(selfConfirmed(ann));
     expect(sessionStorage.getItem('draft')).toContain('a long reason');
     store.dispatch(signedIn({ ...ann, id: 3 }));

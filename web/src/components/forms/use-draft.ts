@@ -2,25 +2,25 @@ import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-for
 import { useKept } from './use-kept.js';
 
 interface DraftOptions<T> {
-  /** Tells the forms of one page apart. */
+  /** Distinguishes the forms of one page. */
   id?: string;
-  /** False while what is to be edited is on its way. */
+  /** `false` while the object to edit is being loaded. */
   ready?: boolean;
-  /** Never kept. */
+  /** Fields that are never stored. */
   secrets?: (keyof T)[];
-  /** Of a form over something stored: what its fields held when typing began. */
+  /** For a form that edits a stored object: the values that its fields had when the user began to type. */
   seen?: { read: () => T; restore: (part: Partial<T>) => void };
 }
 
 interface Draft {
   typed: Record<string, unknown>;
-  /** What the same fields held before. */
+  /** Values of the same fields before they were changed. */
   seen: Record<string, unknown>;
 }
 
 type Form<T extends FieldValues> = Pick<UseFormReturn<T>, 'formState' | 'getValues' | 'setValue'>;
 
-/** Changed fields of a form outlive a reload and an expired login. */
+/** Keeps the changed fields of a form over a reload and an expired login. */
 export function useDraft<T extends FieldValues>(form: Form<T>, options: DraftOptions<T> = {}): void {
   const { id = 'form', ready, secrets = [], seen } = options;
   const { dirtyFields } = form.formState;

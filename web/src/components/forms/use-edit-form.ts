@@ -7,20 +7,20 @@ import { useDraft } from './use-draft.js';
 
 interface EditForm<Data, Form> {
   query: { data?: Data; error?: unknown; refetch: () => PromiseLike<{ data?: Data; error?: unknown }> };
-  /** Until the object is there. */
+  /** The values shown until the object is loaded. */
   blank: Form;
   formOf: (data: Data) => Form;
-  /** Never kept. */
+  /** Fields that drafts never contain. */
   secrets?: (keyof Form)[];
-  /** Tells the forms of one page apart. */
+  /** Distinguishes the forms of one page. */
   id?: string;
 }
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * A form over an object of the server. From the first keystroke on it shows what it showed then, whatever is loaded again: what is sent is the
- * difference to what was seen, and the server is told what that was.
+ * A form that edits an object of the server. Once the user has typed, reloading the object does not change the form. A save sends only the
+ * fields that differ from the values seen, with those values, so that the server can detect a conflict.
  */
 export function useEditForm<Data, Form extends FieldValues>({
   query,
@@ -34,7 +34,7 @@ export function useEditForm<Data, Form extends FieldValues>({
   const { reset, setValue, getValues, formState } = form;
   const { isDirty, isSubmitting } = formState;
   const seen = useRef(blank);
-  /** With what was typed over it. */
+  /** Shows a stored object, with changed fields applied on top. */
   const show = useCallback(
     (values: Form, typed: Partial<Form> = {}) => {
       seen.current = values;
@@ -45,7 +45,7 @@ export function useEditForm<Data, Form extends FieldValues>({
     [reset, setValue],
   );
   useLayoutEffect(() => {
-    // While it is being saved, what stood there before may be typed once more.
+    // Not while saving: the user may type the previous value again.
     if (data !== undefined && !isDirty && !isSubmitting) show(formOf(data));
   }, [data, isDirty, isSubmitting, formOf, show]);
   useDraft(form, {
@@ -62,7 +62,10 @@ export function useEditForm<Data, Form extends FieldValues>({
     const reply = await refetch();
     return { error: reply.error, form: reply.error || reply.data === undefined ? undefined : formOf(reply.data) };
   };
-  /** The server has what was sent, and holds this now. What was typed on since is no part of it, and is typed over it. */
+  /**
+   * Called after a save with the values sent and the object as it is stored now. What the user typed meanwhile is applied on top of the
+   * stored object.
+   */
   const saved = (sent: Form, stored: Form) => {
     const typedOn = Object.entries(getValues()).filter(([name, value]) => !same(value, sent[name]));
     show(stored, Object.fromEntries(typedOn) as Partial<Form>);
@@ -75,7 +78,7 @@ export type Edit<Form extends FieldValues> = Pick<
   'seen' | 'typed' | 'show' | 'fresh'
 >;
 
-/** Says so, and answers true, where a change names the object and nothing else. */
+/** Returns a function that shows a warning and returns `true` if a change contains only the id of the object. */
 export function useNothingChanged() {
   const dispatch = useAppDispatch();
   return (change: object): boolean => {

@@ -7,34 +7,34 @@ import type { RootState } from '../../app/store.js';
 import { useAppSelector } from '../../app/store.js';
 
 interface Kept<T> {
-  /** Tells the forms of one page apart. */
+  /** Distinguishes the forms of one page. */
   id: string;
-  /** What to keep, as plain data without secrets; undefined: nothing was typed. */
+  /** The data to keep, without secrets; `undefined` if nothing was typed. */
   typed: () => T | undefined;
   restore: (typed: T) => void;
-  /** False while what is to be edited is on its way. */
+  /** `false` while the object to edit is being loaded. */
   ready?: boolean;
 }
 
-/** What was typed outlives a reload and an expired login: it is there again when the same person comes back to the same place. */
+/** Keeps typed text over a reload and an expired login: it is restored when the same user returns to the same address. */
 export function useKept<T>({ id, typed, restore, ready = true }: Kept<T>): void {
   const { pathname } = useLocation();
   const store = useStore<RootState>();
   const user = useAppSelector(selectUser)?.id;
   const form = `${pathname}#${id}`;
   const latest = useRef<() => void>(undefined);
-  /** The form whose draft was looked for. */
+  /** The form whose draft was already looked up. */
   const taken = useRef<string>(undefined);
   const known = useRef(user);
   if (user !== undefined) known.current = user;
   latest.current = () => {
     const value = typed();
     if (value === undefined) {
-      // What came back and was sent or wiped since.
+      // The restored text was submitted or deleted since.
       if (taken.current === form) forgetDraft(form);
     } else if (known.current !== undefined) storeDraft(known.current, form, value);
   };
-  // The page goes with the session, so its end is the last moment to keep anything.
+  // An expired login unmounts the page, so this is the last moment to keep the text.
   useLayoutEffect(
     () => () => {
       if (selectExpired(store.getState()) && !hasSignedOut(known.current)) latest.current?.();
@@ -43,7 +43,7 @@ export function useKept<T>({ id, typed, restore, ready = true }: Kept<T>): void 
   );
   useEffect(() => {
     const keep = () => latest.current?.();
-    // Shown again as it was, it has what was typed.
+    // The page comes from the back-forward cache and still has its text.
     const shownAgain = ({ persisted }: PageTransitionEvent) => persisted && forgetDraft(form);
     window.addEventListener('pagehide', keep);
     window.addEventListener('pageshow', shownAgain);

@@ -4,7 +4,7 @@ import { get } from 'react-hook-form';
 import type { FieldNames } from './refused-fields.js';
 import { placeRefusal } from './refused-fields.js';
 
-/** Tells what the server said from what the form itself says. */
+/** Error type that distinguishes the server's messages from those of the form's own validation. */
 const BY_SERVER = 'server';
 
 type Form<T extends FieldValues> = Pick<
@@ -12,15 +12,15 @@ type Form<T extends FieldValues> = Pick<
   'control' | 'setError' | 'clearErrors' | 'getFieldState' | 'subscribe'
 >;
 
-/** A field that was drawn once and is no more stays known to the form. */
+/** react-hook-form keeps a field after it was unmounted, so the name alone is not enough. */
 const isDrawn = <T extends FieldValues>(control: Control<T>, name: string): name is FieldPath<T> =>
   (get(control._fields, name) as { _f?: { mount?: boolean } } | undefined)?._f?.mount === true;
 
 const ALIKE = {};
 
 /**
- * What the server says of single fields stands at them until they are changed, and the first has the focus. Answers what is left of the refusal, to
- * be shown above the form. `names` is made once, outside of components.
+ * Shows the server's messages at their fields until these are changed, and focuses the first one. Returns the rest of the error, to be
+ * shown above the form. `names` must be a constant outside of components.
  */
 export function useRefusedFields<T extends FieldValues>(
   form: Form<T>,
@@ -33,14 +33,14 @@ export function useRefusedFields<T extends FieldValues>(
     [error, names, control],
   );
   useEffect(() => {
-    // In the order in which the form itself looks for the first one.
+    // In the order of react-hook-form, which is also the order in which its own validation focuses fields.
     const inOrder = [...(control._names.mount as Set<FieldPath<T>>)].filter((name) => at.has(name));
     for (const name of inOrder)
       setError(name, { type: BY_SERVER, message: at.get(name) }, { shouldFocus: name === inOrder[0] });
   }, [at, control, setError]);
   useEffect(
     () =>
-      // Buttons that fill a field in are no typing, which the form judges anew by itself.
+      // react-hook-form clears an error when the user types, but not when a button fills the field in.
       subscribe({
         formState: { values: true },
         callback: ({ name }) => {

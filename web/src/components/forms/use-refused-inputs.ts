@@ -9,8 +9,8 @@ type Input = HTMLInputElement & HTMLTextAreaElement;
 const ALIKE = {};
 
 /**
- * The same as `useRefusedFields` for the few fields of a page that does without the library of forms. What was refused of a field stands at it for as
- * long as it holds that. `values` are in the order of the fields.
+ * Like `useRefusedFields`, for pages with a few fields and without react-hook-form. A message stays at its field as long as the field has
+ * the refused value. `values` must be in the order of the fields.
  */
 export function useRefusedInputs<Name extends string>(
   error: unknown,
@@ -30,7 +30,7 @@ export function useRefusedInputs<Name extends string>(
     const first = Object.keys(latest.current).find((name) => at.has(name as Name));
     if (first !== undefined) inputs.current.get(first)?.focus();
   }, [at]);
-  /** What a field gets: `problem` is what the page itself has against it. */
+  /** Properties of a field; `problem`: the message of the page's own validation, which takes precedence. */
   const field = (
     name: Name,
     problem?: string,

@@ -4,20 +4,20 @@ import { layerShown, selectLayer } from '../../app/slices/layer.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
-/** Part and texts travel side by side. */
+/** The component and its texts are loaded in parallel. */
 const withTexts = async <Part,>(part: Promise<Part>): Promise<Part> =>
   (await Promise.all([part, loadTexts('command')]))[0];
 
 const CommandPalette = lazyPart(async () => (await withTexts(import('./command-palette.js'))).CommandPalette);
 const ShortcutsDialog = lazyPart(async () => (await withTexts(import('./shortcuts-dialog.js'))).ShortcutsDialog);
 
-/** Where a key is a letter: not on boxes, buttons and sliders, which are inputs too. */
+/** Elements in which a letter key types text; checkboxes, buttons and sliders are inputs, too, but not among them. */
 const FIELDS = `input:not(:is(${['checkbox', 'radio', 'button', 'submit', 'reset', 'range', 'file', 'color']
   .map((type) => `[type="${type}"]`)
   .join()})), textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]`;
 const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.closest(FIELDS) !== null;
 
-/** Ctrl or ⌘ with K opens the palette, `?` the list of keys; neither is loaded before. */
+/** Ctrl+K or ⌘K opens the palette, `?` the list of shortcuts; both are loaded when first used. */
 export function CommandLayer({ signedIn }: { signedIn: boolean }) {
   const layer = useAppSelector(selectLayer);
   const dispatch = useAppDispatch();

@@ -18,7 +18,7 @@ async function openPalette(): Promise<HTMLElement> {
   fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
   return within(await screen.findByRole('dialog', { name: zh.title }, PATIENCE)).getByRole('combobox');
 }
-/** The palette is loaded when it is first asked for. */
+/** The palette is loaded when it is first opened. */
 const PATIENCE = { timeout: 10_000 };
 const type = (box: HTMLElement, value: string): void => void fireEvent.change(box, { target: { value } });
 

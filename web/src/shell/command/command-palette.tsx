@@ -23,11 +23,11 @@ import { useSettingEntries } from './use-setting-entries.js';
 const inline = {
   borderTop: '1px solid',
   borderColor: 'border.subtle',
-  // What is to be said when there is none stands below, where it is read out.
+  // The message for no match is below the list, in a live region.
   '& .MuiAutocomplete-noOptions': { display: 'none' },
 } as const;
 
-/** The list stands in the dialog itself, not in a layer above it. */
+/** Renders the list inside the dialog instead of a popper above it. */
 function Inline({ children }: PopperProps) {
   return <Box sx={inline}>{children as ReactNode}</Box>;
 }
@@ -47,7 +47,7 @@ function EntryRow({ entry, ...row }: { entry: Entry } & HTMLAttributes<HTMLLIEle
   );
 }
 
-/** Everything that can be found for the text, or what was opened last when there is none. */
+/** The entries that match the text, or those that were opened last if there is no text. */
 function useEntries(text: string) {
   const say = useSay();
   const { setMode } = useColorScheme();
@@ -70,7 +70,7 @@ function useEntries(text: string) {
   return { entries, isSearching, hasFailed };
 }
 
-/** What was opened is named in the language of today; things that are not here keep the name that they were found by. */
+/** A recent entry is named in the current language. Data such as channels, which is not among the entries, keeps its stored name. */
 function nameNow({ id, name }: Recent, here: readonly Entry[], say: Say): string {
   const [kind, rest = ''] = id.split(/:(.*)/s);
   const same = kind === 'request' ? requestEntries(rest, say)[0] : here.find((entry) => entry.id === id);
@@ -81,7 +81,7 @@ const order = ['page', 'action', 'setting'];
 const byGroup = (entries: Entry[]): Entry[] =>
   entries.toSorted((one, other) => order.indexOf(one.group) - order.indexOf(other.group));
 
-/** Goes to what was chosen; with Ctrl or ⌘ in a new tab. */
+/** Opens an entry; with Ctrl or ⌘ in a new tab. */
 function useOpen(onClose: () => void) {
   const navigate = useNavigate();
   return (entry: Entry, event: SyntheticEvent) => {
@@ -98,7 +98,7 @@ function useOpen(onClose: () => void) {
 
 const paper = { alignSelf: 'flex-start', mt: { xs: 0, sm: '12vh' }, overflow: 'hidden' } as const;
 
-/** Pages, actions, settings, channels, users, tokens and requests by a few letters. */
+/** Finds pages, actions, settings, channels, users, tokens and requests by a few letters. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('command');
   const [text, setText] = useState('');

@@ -8,25 +8,25 @@ import { addressOf, navRows, pages } from '../../app/page-list.js';
 
 export type EntryGroup = 'recent' | 'page' | 'action' | 'setting' | 'request' | 'channel' | 'user' | 'token';
 
-/** One row of the palette. Nothing destructive is among them. */
+/** One entry of the palette. No entry has a destructive effect. */
 export interface Entry {
-  /** Unique over all groups; what is remembered of a chosen entry. */
+  /** Unique over all groups; stored for entries that were chosen. */
   id: string;
   group: EntryGroup;
-  /** As it is shown. */
+  /** The displayed name. */
   name: string;
-  /** In small beside the name: a number, a tab. */
+  /** Shown small beside the name: an id, a tab. */
   note?: string;
-  /** What it is found by, in lower case; names alone where it is missing. */
+  /** Text that the search compares, in lower case; the name if it is missing. */
   words?: string;
-  /** An address, or something that is done here. */
+  /** Either an address or an action of the console. */
   to?: string;
   run?: () => void;
 }
 
 const publicPages = ['home', 'pricing', 'about'];
 
-/** Pages a person may open, in the order of the menus. */
+/** Pages that the user may open, in the order of the menus. */
 export function pageEntries(role: number, status: Partial<Status>, say: Say): Entry[] {
   const rows = [...navRows(role, status), ...pages.filter(({ id }) => publicPages.includes(id))];
   return rows.map((row: PageRow) => ({
@@ -46,7 +46,7 @@ const openings = [
   { id: 'failures', to: '/log?type=5', minRole: Role.user },
 ] as const;
 
-/** What opens something, by rank; then what changes the view. */
+/** Actions that open something, by role, followed by those that change the view. */
 export function actionEntries(role: number, say: Say, changes: Record<string, () => void>): Entry[] {
   const name = (id: string): string => say(knownKey(`command:action.${id}`));
   return [
@@ -72,7 +72,7 @@ export function requestEntries(text: string, say: Say): Entry[] {
 
 const MOST_PER_GROUP = 6;
 
-/** A handful of each group. */
+/** The matching entries, at most `MOST_PER_GROUP` of each group. */
 export function found(entries: readonly Entry[], text: string): Entry[] {
   const counts = new Map<EntryGroup, number>();
   return matching(entries, text).filter(({ group }) => {

@@ -3,7 +3,7 @@ import { readStoredJson, writeStored } from '../../app/stored.js';
 const KEY = 'recent-commands';
 const MOST = 5;
 
-/** What can be opened again: things done in place are not worth remembering. */
+/** A chosen entry that has an address; actions without one are not remembered. */
 export interface Recent {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface Recent {
 
 const isRecent = (value: unknown): value is Recent => {
   const { id, name, to } = (value ?? {}) as Partial<Recent>;
-  // Only our own pages: the storage is open to every script of the origin.
+  // Accepts addresses of the console only, because every script of the origin can write to the storage.
   return typeof id === 'string' && typeof name === 'string' && typeof to === 'string' && /^\/(?!\/)/.test(to);
 };
 const isList = (value: unknown): value is Recent[] => Array.isArray(value) && value.every(isRecent);

@@ -8,7 +8,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** By where they work; a slash stands between keys that do alike. */
+/** Shortcuts by the place where they work; a slash separates keys with the same effect. */
 const shortcuts = {
   anywhere: [
     ['palette', 'Ctrl K / ⌘ K'],
@@ -41,7 +41,7 @@ const key = {
   whiteSpace: 'nowrap',
 } as const;
 
-/** Every key the console listens to. */
+/** A list of all keyboard shortcuts of the console. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('command');
   const id = useId();

@@ -9,7 +9,7 @@ const WAIT_MS = 200;
 const LEAST_LETTERS = 2;
 const PAGE = { page: 1, size: 5 };
 
-/** The text as it was when nobody typed for a moment. */
+/** The text once it has not changed for `WAIT_MS`. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -20,7 +20,7 @@ function useSettled(text: string): string {
 }
 
 interface Answer<T> {
-  /** Of this text, not of the one before. */
+  /** Result for the current text, never for the previous one. */
   currentData?: { items: T[] };
   isFetching: boolean;
   isError: boolean;
@@ -36,7 +36,7 @@ function entriesOf<T extends { id: number }>(
     .map((row) => ({ id: `${group}:${row.id}`, group, name: name(row), note: `#${row.id}`, to: `${to}${row.id}` }));
 }
 
-/** Channels, users and tokens by id or name; a source that fails does not hide the others. */
+/** Channels, users and tokens by id or name; if one of the queries fails the results of the others are shown. */
 export function useFoundThings(
   text: string,
   role: number,

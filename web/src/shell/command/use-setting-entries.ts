@@ -15,7 +15,7 @@ async function load(): Promise<Entry[]> {
   }));
 }
 
-/** Every option of the settings page, for who may read them; loaded when the palette is opened. */
+/** Every option of the settings page, for users who may read them; loaded when the palette is opened. */
 export function useSettingEntries(role: number): Entry[] {
   const [entries, setEntries] = useState<Entry[]>([]);
   useEffect(() => {

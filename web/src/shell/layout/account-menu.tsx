@@ -27,7 +27,7 @@ function SignedOut() {
   const { t } = useTranslation();
   const mobile = useMobile();
   const { self_use_mode_enabled: selfUse, setup } = useAppSelector(selectStatus);
-  // Nobody can sign in before there is an administrator; both would lead back to the wizard.
+  // Before the set-up there is no administrator who could sign in; both links would be redirected to the wizard.
   if (setup === false) return null;
   return (
     <>

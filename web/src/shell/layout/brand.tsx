@@ -5,7 +5,7 @@ import { Tag } from '../../components/texts/tag.js';
 import { DEFAULT_LOGO, DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 
-/** Logo, name of the system, and its mode; self-use wins when both modes are set. */
+/** Logo, name of the system and its mode; if both modes are set, self-use is shown. */
 export function Brand() {
   const { t } = useTranslation();
   const {

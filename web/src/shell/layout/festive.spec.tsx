@@ -9,7 +9,7 @@ const NEW_YEAR = new Date(2027, 0, 1, 12);
 describe('the festive item', () => {
   beforeEach(async () => {
     (await renderPage('/about')).unmount();
-    // jsdom draws nothing.
+    // jsdom has no canvas.
     jest.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
     jest.useFakeTimers();
   });

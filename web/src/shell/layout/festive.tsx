@@ -5,13 +5,13 @@ import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const Fireworks = lazyPart(async () => (await import('./fireworks.js')).Fireworks);
 
-/** As documented: the effect stops, and a while later the page begins anew. */
+/** The documented behaviour: the effect stops, and later the page is reloaded. */
 const STOP_MS = 3000;
 const RELOAD_MS = 10_000;
 
 export const isNewYear = (now: Date): boolean => now.getMonth() === 0 && now.getDate() === 1;
 
-/** There on the first of January only. */
+/** A button with fireworks, shown on the first of January only. */
 export function Festive({ now = new Date(), reload = () => window.location.reload() }) {
   const { t } = useTranslation();
   const [lit, setLit] = useState(0);
@@ -24,7 +24,7 @@ export function Festive({ now = new Date(), reload = () => window.location.reloa
       clearTimeout(stop);
       clearTimeout(anew);
     };
-    // Another press begins the same again.
+    // Another press restarts both timers.
     // eslint-disable-next-line react-hooks/exhaustive-deps -- what reloads is given once
   }, [lit]);
   if (!isNewYear(now)) return null;

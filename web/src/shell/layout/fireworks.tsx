@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'react';
 interface Spark {
   x: number;
   y: number;
-  /** Pixels in a frame. */
+  /** Pixels per animation frame. */
   speed: [x: number, y: number];
   hue: number;
-  /** From 1 down to 0. */
+  /** Brightness, decreasing from 1 to 0. */
   light: number;
 }
 
@@ -38,7 +38,7 @@ function draw(pen: CanvasRenderingContext2D, sparks: Spark[]): Spark[] {
   return sparks.filter(({ light }) => light > 0);
 }
 
-/** Lies over the page, takes no press, and is left out for who wants no movement. */
+/** Covers the page without taking clicks; draws nothing if the user prefers reduced motion. */
 export function Fireworks() {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

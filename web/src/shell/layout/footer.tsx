@@ -5,10 +5,10 @@ import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
-// The sanitiser is needed only where an operator has written HTML.
+// The sanitiser is loaded only if the operator's footer contains HTML.
 const OperatorHtml = lazyPart(async () => (await import('../../components/texts/operator-html.js')).OperatorHtml);
 
-/** The operator's own footer on every page, the credit line on public pages. */
+/** The operator's footer on every page, and the credit line on public pages. */
 export function Footer({ publicPage }: { publicPage: boolean }) {
   const { t } = useTranslation();
   const { footer_html: html, version = '', system_name: name } = useAppSelector(selectStatus);

@@ -74,7 +74,7 @@ function Unreachable({ retry }: { retry: () => void }) {
   );
 }
 
-/** What lies over every page; each part is loaded when there is something to show. */
+/** Everything above the pages; each part is loaded when it is first needed. */
 function Overlays() {
   const { t } = useTranslation();
   const toasts = useAppSelector(selectToasts);
@@ -82,7 +82,7 @@ function Overlays() {
   return (
     <>
       <OutsideDialogs>
-        {/* Readers tell of what comes into a region that they knew before, so it is there from the start. */}
+        {/* Screen readers announce additions to a live region that already exists, so the region is always there. */}
         <section aria-label={t('toast.region')} aria-live="polite">
           {toasts.length > 0 && (
             <Boundary>
@@ -104,7 +104,7 @@ function Overlays() {
   );
 }
 
-/** Moves the focus to the heading when the page changes, never when only its query does, or when the page has taken it. */
+/** Focuses the heading when the page changes, but not when only the query changes or when the page itself has set the focus. */
 function useArrival(id: string | undefined): void {
   const before = useRef(id);
   useEffect(() => {
@@ -116,7 +116,7 @@ function useArrival(id: string | undefined): void {
   }, [id]);
 }
 
-/** Bar, sidebar, toasts and the page between them. */
+/** The top bar, the sidebar, the toasts and the page. */
 export function Frame() {
   const { refetchStatus } = useShellQueries();
   useExpiredSession();

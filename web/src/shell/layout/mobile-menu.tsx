@@ -8,7 +8,7 @@ import { NavLink } from './nav-link.js';
 import { SideLinks } from './side-bar.js';
 import { topLinks } from './top-links.js';
 
-/** The menu of the narrow layout: sidebar and top-bar items together. */
+/** The menu of the narrow layout, with the items of the sidebar and the top bar. */
 export function MobileMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const say = useSay();

@@ -10,15 +10,15 @@ interface NavLinkProps {
   to: string;
   external?: boolean;
   icon?: ReactNode;
-  /** Icons only; the text stays for readers and as a hint. */
+  /** Shows only the icon; the text is for screen readers and the tooltip. */
   collapsed?: boolean;
   layout: 'bar' | 'side';
-  /** Below another item, whose icon it has not. */
+  /** A sub-item, without an icon. */
   indent?: boolean;
   onNavigate?: () => void;
-  /** Of the text, where it is not the console's; empty for words of an operator. */
+  /** Language of the text, if it is not the console's; empty (unknown) for an operator's text. */
   lang?: string;
-  /** How many things wait behind it; 0 shows nothing. */
+  /** Number of waiting things; 0 shows no badge. */
   badge?: number;
   children: string;
 }
@@ -39,11 +39,11 @@ export const sideItem = {
   position: 'relative',
   gap: 1.5,
   pl: 1.5,
-  // The bold words of the current page still stand on one line.
+  // Leaves room for the bold text of the current page on one line.
   pr: 0.5,
   mx: 1,
   minHeight: 36,
-  // Long words stand on two lines; the gap stays.
+  // Long texts take two lines; the gap stays.
   '& > span': { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 0, lineHeight: 1.3 },
   '@media (pointer: coarse)': { minHeight: 44 },
   '&[aria-current]': { ...common['&[aria-current]'], bgcolor: 'primary.soft' },
@@ -53,13 +53,13 @@ export const sideItem = {
     left: -8,
     top: 6,
     bottom: 6,
-    // A line, because grounds are gone where the reader's own colours hold.
+    // A border, because forced colours remove backgrounds.
     borderLeft: '3px solid',
     borderColor: 'primary.main',
   },
 } as const;
 
-/** Below its heading an item stands where the heading's text does. */
+/** A sub-item is aligned with the text of the item above. */
 function styleOf(layout: NavLinkProps['layout'], collapsed = false, indent = false) {
   if (layout === 'bar') return bar;
   if (collapsed) return { ...sideItem, justifyContent: 'center', px: 0 };

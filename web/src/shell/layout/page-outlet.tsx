@@ -13,7 +13,10 @@ import { Footer } from './footer.js';
 import { BAR_HEIGHT } from './top-bar.js';
 
 const available = `calc(100dvh - ${BAR_HEIGHT}px)`;
-/** A page with a table fills the window, and the table scrolls; in a low or narrow window the page scrolls instead. A conversation fills a phone too. */
+/**
+ * A page with a table fills the window, and the table scrolls; in a low or narrow window the page scrolls instead. On a phone, a page with
+ * a conversation fills the window, too.
+ */
 const pageBox = {
   display: 'flex',
   flexDirection: 'column',
@@ -30,7 +33,7 @@ const late = {
   '@keyframes tg-arrive': { to: { opacity: 1 } },
 } as const;
 
-/** Where a page will be whose code or texts are on their way; a quick one is there before this is seen. */
+/** Placeholder for a page whose code or texts are being loaded. It appears after a delay, so that it is not seen if loading is fast. */
 const Arriving = () => (
   <Box aria-hidden sx={late}>
     <Placeholder sx={{ width: 200, height: 28, mb: 2 }} />
@@ -38,7 +41,7 @@ const Arriving = () => (
   </Box>
 );
 
-/** The main landmark of a page: title, guard, footer. */
+/** The main landmark of a page, with document title, guard and footer. */
 export function PageOutlet({ row, children }: { row: PageRow; children: ReactNode }) {
   const { t } = useTranslation();
   const say = useSay();

@@ -9,14 +9,14 @@ import { formatTime, zoneName } from '../../components/basics/time-format.js';
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** On paper only: of which system, for whom, and when. */
+/** Printed only: the name of the system, the user and the time. */
 export function PrintHead() {
   const { t } = useTranslation();
   const { system_name: system } = useAppSelector(selectStatus);
   const user = useAppSelector(selectUser);
   const [at, setAt] = useState(now);
   useEffect(() => {
-    // The browser takes its picture right after the event.
+    // The browser captures the page directly after the event, so the update must be synchronous.
     const refresh = () => flushSync(() => setAt(now()));
     window.addEventListener('beforeprint', refresh);
     return () => window.removeEventListener('beforeprint', refresh);

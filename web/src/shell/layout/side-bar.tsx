@@ -18,7 +18,7 @@ import { BAR_HEIGHT } from './top-bar.js';
 
 export const SIDEBAR_WIDTH = { open: 200, collapsed: 60 } as const;
 
-/** The user's own choice, else the operator's default. */
+/** The user's choice, else the operator's default. */
 export function useSidebarCollapsed(): boolean {
   const choice = useAppSelector(selectSidebarChoice);
   const { default_collapse_sidebar: byDefault = false } = useAppSelector(selectStatus);

@@ -16,7 +16,7 @@ import { NavLink, sideItem } from './nav-link.js';
 
 const addressAt = (index: number): string => `/chat/${index}`;
 
-/** The operator's chat programs; undefined while what came of them cannot be read, which is said once. */
+/** The operator's chat programs; none if the stored value is malformed, which a toast reports once. */
 function useChats(): ChatLink[] {
   const { chats } = useAppSelector(selectStatus);
   const dispatch = useAppDispatch();
@@ -46,7 +46,7 @@ function ChatMenu({ links }: { links: ChatLink[] }) {
   );
 }
 
-/** One item for all chats, with one below it for each. */
+/** An item for all chats, with a sub-item for each. */
 export function SideChats({ collapsed, onNavigate }: { collapsed: boolean; onNavigate?: () => void }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -51,7 +51,7 @@ function LanguageMenu() {
       icon={<TranslateIcon fontSize="small" />}
       entries={languages.map((id) => ({
         id,
-        // Each name stands in its own language, so the two dictionaries agree on both.
+        // Each language is named in itself, so both dictionaries have the same names.
         label: t(`shell.languageName.${id}`),
         selected: id === current,
         run: () => void changeLanguage(id),
@@ -90,7 +90,7 @@ function BarLinks() {
   );
 }
 
-/** Opens the palette; where there is room, its keys stand beside it. */
+/** Opens the command palette; shows its shortcut if there is room. */
 function SearchButton() {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
@@ -99,7 +99,7 @@ function SearchButton() {
   return (
     <IconButton
       color="inherit"
-      // What can be read on it is part of its name.
+      // The accessible name contains the visible text.
       aria-label={roomy ? `${t('shell.search')} Ctrl K` : t('shell.search')}
       aria-keyshortcuts="Control+K Meta+K"
       onClick={() => dispatch(layerShown('palette'))}

@@ -11,7 +11,10 @@ export interface TopLink {
 const http = (address: string | undefined): string | undefined =>
   address && /^https?:\/\//i.test(address) ? address : undefined;
 
-/** Items of the top bar in the order of the spec; what is not configured is left out. Before the set-up all would lead back to its page. */
+/**
+ * Items of the top bar in the order of the spec, without those that are not configured. None before the set-up, because all would be
+ * redirected to the wizard.
+ */
 export function topLinks(status: Partial<Status>): TopLink[] {
   if (status.setup === false) return [];
   const docs = http(status.docs_link);

@@ -8,12 +8,12 @@ import { useGetStatusQuery } from '../../api/status.api.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
 const STALE_MS = 60_000;
-/** While no live stream says so, a changed option shows so long after it at most, if the page is looked at. */
+/** Polling interval while there is no live stream: the longest time until a changed option is shown, while the window has the focus. */
 const POLL_MS = 20_000;
 
 /**
- * Asks for status and person side by side at the start, for the status again when the live stream says so, or now and then where there
- * is none, and on focus after a minute, and listens to other tabs.
+ * Fetches status and user in parallel at the start. The status is fetched again when the live stream reports a change, by polling while
+ * there is no stream, and on focus if it is older than a minute. A status stored by another tab is taken over.
  */
 export function useShellQueries() {
   const dispatch = useAppDispatch();
@@ -37,7 +37,7 @@ export function useShellQueries() {
       try {
         dispatch(statusReceived(JSON.parse(newValue)));
       } catch {
-        // Another program wrote the key; our next answer replaces it.
+        // The key was written by another program; the next reply overwrites it.
       }
     };
     window.addEventListener('focus', onFocus);

@@ -3,7 +3,7 @@ import { useCountPendingApprovalsQuery } from '../../api/approval.api.js';
 
 const POLL_MS = 60_000;
 
-/** How many requests the reader may decide; nobody but administrators asks. */
+/** Number of approvals that wait for the reader's decision; fetched for administrators only. */
 export function useWaitingApprovals(admin: boolean): number {
   const { data } = useCountPendingApprovalsQuery(admin ? undefined : skipToken, {
     pollingInterval: POLL_MS,
