@@ -93,6 +93,15 @@ describe('what the server refuses of a form', () => {
     expect(screen.getByRole('alert').textContent).toContain('the first');
   });
 
+  it.each(['constructor', '__proto__', 'toString.x', 'hasOwnProperty[0]', 'display_name.__proto__', ''])(
+    'is said above them, or at the closest of them, where its path is "%s"',
+    async (path) => {
+      show(<Form />);
+      await answer(refused(at(path, 'no such')));
+      expect([screen.queryByRole('alert')?.textContent, said('name')].join()).toMatch(/no such|the first/);
+    },
+  );
+
   it('goes as soon as its field is filled in otherwise, by hand or by a button', async () => {
     show(<Form />);
     await answer(refused(at('display_name', 'too plain'), at('price', 'no price')));
