@@ -14,7 +14,8 @@ interface Drafts {
 function readDrafts(): Drafts | undefined {
   try {
     const drafts = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<Drafts> | null;
-    return typeof drafts?.user === 'number' && typeof drafts.forms === 'object' ? (drafts as Drafts) : undefined;
+    const isValid = typeof drafts?.user === 'number' && typeof drafts.forms === 'object' && drafts.forms !== null;
+    return isValid ? (drafts as Drafts) : undefined;
   } catch {
     return undefined;
   }
@@ -59,7 +60,7 @@ function forgetAtRest(form: string): void {
 /** Restores what this user typed into this form. The draft is deleted soon afterwards. */
 export function takeDraft(user: number, form: string): unknown {
   const drafts = readDrafts();
-  if (drafts?.user !== user || !(form in drafts.forms)) return undefined;
+  if (drafts?.user !== user || !Object.hasOwn(drafts.forms, form)) return undefined;
   forgetAtRest(form);
   return drafts.forms[form];
 }

@@ -71,6 +71,25 @@ describe('what was typed into a form', () => {
     expect(valueOf('note')).toBe('');
   });
 
+  it.each<[string, unknown]>([
+    ['no forms', { user: 2, forms: null }],
+    ['nothing', { user: 2, forms: { '/topup#refund-1': null } }],
+    ['a text', { user: 2, forms: { '/topup#refund-1': 'typed' } }],
+    ['fields without names', { user: 2, forms: { '/topup#refund-1': { typed: null, seen: 3 } } }],
+    [
+      'fields of another kind',
+      { user: 2, forms: { '/topup#refund-1': { typed: { note: [1], gone: 'x' }, seen: {} } } },
+    ],
+  ])('is left where it is not what this form keeps, as in another version: %s', (_, draft) => {
+    sessionStorage.setItem('draft', JSON.stringify(draft));
+    load();
+    expect([valueOf('note'), screen.getByRole('status').textContent]).toEqual(['', 'false']);
+    type('note', 'anew');
+    tell('pagehide');
+    load();
+    expect(valueOf('note')).toBe('anew');
+  });
+
   it('is not told to another person, nor in the form of another thing', () => {
     tell('pagehide');
     load({ id: 2 });

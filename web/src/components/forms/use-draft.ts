@@ -1,4 +1,5 @@
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
+import { isOfKind } from './alike.js';
 import { useKept } from './use-kept.js';
 
 interface DraftOptions<T> {
@@ -34,9 +35,13 @@ export function useDraft<T extends FieldValues>(form: Form<T>, options: DraftOpt
         ? undefined
         : { typed: pick(form.getValues()), seen: seen === undefined ? {} : pick(seen.read()) };
     },
+    sample: { typed: {}, seen: {} },
     restore: (draft) => {
-      seen?.restore(draft.seen as Partial<T>);
-      for (const [name, value] of Object.entries(draft.typed))
+      const now = form.getValues();
+      const fieldsOf = (part: Draft['typed']) =>
+        Object.entries(part).filter(([name, value]) => Object.hasOwn(now, name) && isOfKind(value, now[name]));
+      seen?.restore(Object.fromEntries(fieldsOf(draft.seen)) as Partial<T>);
+      for (const [name, value] of fieldsOf(draft.typed))
         form.setValue(name as Path<T>, value as PathValue<T, Path<T>>, { shouldDirty: true });
     },
   });

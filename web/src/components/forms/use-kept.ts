@@ -5,6 +5,7 @@ import { forgetDraft, storeDraft, takeDraft } from '../../app/drafts.js';
 import { hasSignedOut, selectExpired, selectUser } from '../../app/slices/session.js';
 import type { RootState } from '../../app/store.js';
 import { useAppSelector } from '../../app/store.js';
+import { isAlike } from './alike.js';
 
 interface Kept<T> {
   /** Distinguishes the forms of one page. */
@@ -12,12 +13,14 @@ interface Kept<T> {
   /** The data to keep, without secrets; `undefined` if nothing was typed. */
   typed: () => T | undefined;
   restore: (typed: T) => void;
+  /** An example of the data. Stored data of another shape, such as from another version of the console, is ignored. */
+  sample: NoInfer<Partial<T>>;
   /** `false` while the object to edit is being loaded. */
   ready?: boolean;
 }
 
 /** Keeps typed text over a reload and an expired login: it is restored when the same user returns to the same address. */
-export function useKept<T>({ id, typed, restore, ready = true }: Kept<T>): void {
+export function useKept<T>({ id, typed, restore, sample, ready = true }: Kept<T>): void {
   const { pathname } = useLocation();
   const store = useStore<RootState>();
   const user = useAppSelector(selectUser)?.id;
@@ -52,12 +55,14 @@ export function useKept<T>({ id, typed, restore, ready = true }: Kept<T>): void 
       window.removeEventListener('pageshow', shownAgain);
     };
   }, [form]);
-  const restoreNow = useRef(restore);
-  restoreNow.current = restore;
+  const restoreNow = useRef<(value: unknown) => void>(undefined);
+  restoreNow.current = (value) => {
+    if (isAlike(value, sample)) restore(value as T);
+  };
   useEffect(() => {
     if (!ready || user === undefined) return;
     const value = takeDraft(user, form);
     taken.current = form;
-    if (value !== undefined) restoreNow.current(value as T);
+    if (value !== undefined) restoreNow.current?.(value);
   }, [ready, user, form]);
 }

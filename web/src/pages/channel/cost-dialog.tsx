@@ -59,6 +59,7 @@ export function CostDialog({ id, costs, onClose }: CostDialogProps) {
   useKept<{ text: string; seen: typeof seen }>({
     id: `costs-${id}`,
     typed: () => (isDirty ? { ...getValues(), seen } : undefined),
+    sample: { text: '' },
     restore: (kept) => {
       setValue('text', kept.text, { shouldDirty: true });
       setSeen(kept.seen);

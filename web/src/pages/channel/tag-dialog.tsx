@@ -23,7 +23,7 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
     tag.trim() === '' ? { key: 'tag.empty' } : lengthProblem(tag.trim(), textLimits.tag);
   const shown = tried ? problem : undefined;
   const ids = rows.map(({ id }) => id);
-  useKept<string>({ id: `tag-${ids.join()}`, typed: () => tag || undefined, restore: setTag });
+  useKept<string>({ id: `tag-${ids.join()}`, typed: () => tag || undefined, restore: setTag, sample: '' });
   const [save, { isLoading, error }] = useTagChannelsMutation();
   const { field, rest } = useRefusedInputs(error, { tag });
   const submit = async (event: SyntheticEvent) => {

@@ -18,7 +18,12 @@ function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
   const { t } = useTranslation('personal');
   const [name, setName] = useState(passkey.name);
   const dirty = name !== passkey.name;
-  useKept<string>({ id: `passkey-${passkey.id}`, typed: () => (dirty ? name : undefined), restore: setName });
+  useKept<string>({
+    id: `passkey-${passkey.id}`,
+    typed: () => (dirty ? name : undefined),
+    restore: setName,
+    sample: '',
+  });
   const [rename, { isLoading, error }] = useRenamePasskeyMutation();
   const { field, rest } = useRefusedInputs(error, { name });
   const submit = async (event: SyntheticEvent) => {

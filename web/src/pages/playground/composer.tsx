@@ -115,7 +115,12 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
   const { field, typing } = useReturn(busy);
-  useKept<string>({ id: 'composer', typed: () => (text.trim() === '' ? undefined : text), restore: setText });
+  useKept<string>({
+    id: 'composer',
+    typed: () => (text.trim() === '' ? undefined : text),
+    restore: setText,
+    sample: '',
+  });
   const { files, problem, reading, add, remove, clear } = useFiles(kind);
   const ready = !busy && !blocked && hasContent(kind, text, reading || files.length > 0);
   const denied = ready ? undefined : (blocked ?? t(kind === 'words' ? 'noFile' : 'noText'));

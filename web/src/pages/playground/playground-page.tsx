@@ -145,7 +145,7 @@ function WideHead({ parameters, curl, onClear }: HeadProps) {
 /** Asks before the page is left with a typed system prompt, which is stored nowhere else. */
 function SystemGuard({ system, onChange }: { system: string; onChange: (system: string) => void }) {
   const typed = system !== defaultParameters.system;
-  useKept<string>({ id: 'system', typed: () => (typed ? system : undefined), restore: onChange });
+  useKept<string>({ id: 'system', typed: () => (typed ? system : undefined), restore: onChange, sample: '' });
   return <DirtyGuard dirty={typed} samePage />;
 }
 

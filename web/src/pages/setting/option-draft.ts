@@ -142,6 +142,7 @@ export function useNewDraft(options: Options): OptionDraft {
     id: 'options',
     typed: () => draft.kept(),
     restore: (typed) => draft.restore(typed),
+    sample: { texts: {}, revisions: {} },
   });
   return draft;
 }

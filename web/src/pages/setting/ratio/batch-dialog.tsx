@@ -46,6 +46,7 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
   useKept<{ mode: FillMode; first: string; second: string }>({
     id: 'batch',
     typed: () => (dirty ? { mode, first, second } : undefined),
+    sample: { mode: 'price', first: '', second: '' },
     restore: (kept) => {
       setMode(kept.mode);
       setFirst(kept.first);

@@ -122,6 +122,7 @@ function useRowForm(row: RatioRow | undefined) {
   useKept<KeptRow>({
     id: `price-${row?.name ?? ''}`,
     typed: () => (dirty ? { form, mode, prices } : undefined),
+    sample: { form: blank, mode: 'tokens' },
     restore: (kept) => {
       setForm(kept.form);
       setMode(kept.mode);

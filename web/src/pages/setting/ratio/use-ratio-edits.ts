@@ -30,6 +30,7 @@ function useStaged(maps: RatioMaps) {
   useKept<KeptEdits>({
     id: 'prices',
     typed: () => (edits.size === 0 ? undefined : { edits: [...edits], bases: [...bases] }),
+    sample: { edits: [], bases: [] },
     restore: (kept) => {
       setEdits(new Map(kept.edits));
       setBases(new Map(kept.bases));
