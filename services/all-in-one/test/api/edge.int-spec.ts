@@ -341,10 +341,15 @@ describe('the edge of the API', () => {
     });
 
     it.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/octet-stream', ''])(
-      'of visitors are refused under the label "%s", which any page may send',
+      'of visitors are JSON under the label "%s" too, but not from a browser, where any page may send it',
       async (type) => {
+        const login = await testBed
+          .visitor()
+          .call('POST', '/api/user/login', JSON.stringify(ROOT), { 'content-type': type });
+        expectSuccess(login);
+        const headers = { 'content-type': type, origin: new URL(testBed.url).origin };
         for (const path of ['/api/user/login', '/api/user/register', '/api/setup']) {
-          const reply = await testBed.visitor().call('POST', path, JSON.stringify(ROOT), { 'content-type': type });
+          const reply = await testBed.visitor().call('POST', path, JSON.stringify(ROOT), headers);
           expect([reply.status, reply.body]).toEqual([
             415,
             expect.objectContaining({ success: false, code: 'json-only' }),

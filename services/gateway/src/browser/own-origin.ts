@@ -41,6 +41,10 @@ function webOrigin(text: string): string | undefined {
   return new URL(text).origin;
 }
 
+/** Browsers say on a changing request from which page it comes; scripts and command-line clients do not. */
+const isFromPage = ({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
+  origin !== undefined || site !== undefined;
+
 /** Pages can send other content types to any site without a preflight request. */
 export const isPlainJson = (headers: IncomingHttpHeaders): boolean =>
   !hasBody(headers) || /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
@@ -68,7 +72,7 @@ export class OwnOrigin {
   requireForVisitors(request: FastifyRequest, { auth, isCallback }: OwnedRouteRow): void {
     if (READ_ONLY.has(request.method) || isCallback || (auth !== 'none' && auth !== 'optional')) return;
     this.require(request);
-    if (isPlainJson(request.headers)) return;
+    if (isPlainJson(request.headers) || !isFromPage(request.headers)) return;
     throw new AppError('invalid', 'json-only', '请求的 Content-Type 必须是 application/json', { status: 415 });
   }
 }
