@@ -60,7 +60,7 @@ function ModeCard({
   );
 }
 
-/** The three usage modes as cards, one line of consequence each. */
+/** The three usage modes as cards, each with its consequence in one line. */
 export function ModeCards({ value, onChange }: ModeCardsProps) {
   const { t } = useTranslation('setup');
   const [help, setHelp] = useState(false);

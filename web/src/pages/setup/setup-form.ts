@@ -15,15 +15,15 @@ export interface SetupForm {
   setupToken: string;
 }
 export interface SetupNeeds {
-  /** There is no administrator yet. */
+  /** No administrator exists yet. */
   admin: boolean;
-  /** The server wants the token that it printed, because the page is open on another machine. */
+  /** The server requires the token that it printed, because the page is open on another machine. */
   token: boolean;
 }
 export type SetupProblem = TextProblem<`error.${'token' | 'username' | 'password' | 'confirm'}`>;
 export type SetupErrors = Partial<Record<'setupToken' | 'username' | 'password' | 'confirmPassword', SetupProblem>>;
 
-/** What stands beside the fields, in the order of the page. */
+/** The errors of the fields, in the order of the page. */
 export const setupErrors = (form: SetupForm, needs: SetupNeeds): SetupErrors => ({
   ...(needs.token && form.setupToken.trim() === '' && { setupToken: { key: 'error.token' } }),
   ...(needs.admin && adminErrors(form)),

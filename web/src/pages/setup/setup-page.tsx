@@ -109,7 +109,7 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
   const change = (part: Partial<SetupForm>) => {
     const next = { ...form, ...part };
     setForm(next);
-    // After a refused submit every field is judged as it is typed.
+    // After a submit with errors the fields are validated at every keystroke.
     if (Object.keys(errors).length > 0) setErrors(setupErrors(next, needs));
   };
   const submit = async (event: SyntheticEvent) => {

@@ -9,7 +9,7 @@ import type { SetupForm } from './setup-form.js';
 import { toSetupRequest } from './setup-form.js';
 import { usePostSetupMutation } from '../../api/setup.api.js';
 
-/** Time to read the good news, by the spec. */
+/** Time to read the message of success, as specified. */
 const PAUSE_MS = 1500;
 
 /** Sets the system up, signs in with the credentials just typed, and opens the first page. */
@@ -28,7 +28,7 @@ export function useInitialize() {
     const pause = new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     const login = withAdmin ? await signIn({ username: request.username ?? '', password: form.password }) : undefined;
     await pause;
-    // An administrator made a moment ago has no second factor.
+    // The check only narrows the type: an account created a moment ago has no second factor.
     if (login?.data && !isSecondStep(login.data)) dispatch(signedIn(login.data));
     await dispatch(statusApi.endpoints.getStatus.initiate(undefined, { forceRefetch: true, subscribe: false }));
     await navigate(login?.data ? '/' : '/login', { replace: true });

@@ -12,14 +12,14 @@ import { dayOf, isDay, shiftDay } from './days.js';
 
 const names = { last_day: 'day' } as const;
 
-/** There is no way back, so the day is typed twice. */
+/** Closes a period, which cannot be undone, so the day is typed twice. */
 export function CloseDialog({ last, onClose }: { last: string | undefined; onClose: () => void }) {
   const { t } = useTranslation('statement');
   const dispatch = useAppDispatch();
   const yesterday = shiftDay(dayOf(Date.now()), -1);
   const form = useForm({ defaultValues: { day: '', again: '', note: '' } });
   const { control, handleSubmit, getValues } = form;
-  // What was kept is no second time.
+  // The repeated day is not kept in the draft: a restored value would not confirm anything.
   useDraft(form, { id: 'close', secrets: ['again'] });
   const [close, { isLoading, error }] = useClosePeriodMutation();
   const refusal = useRefusedFields(form, error, names);

@@ -1,4 +1,4 @@
-/** Days are `YYYY-MM-DD` in UTC, as statements count them. */
+/** The day of a time in milliseconds as `YYYY-MM-DD` in UTC, which is the time zone of statements. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10);
 
 export const isDay = (text: string): boolean =>

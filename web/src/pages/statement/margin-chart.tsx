@@ -22,7 +22,7 @@ const series = [
   { id: 'cost', color: colorOf('cost'), of: ({ cost }: StatementRow) => cost ?? null },
 ] as const;
 
-/** What each user, group, channel or model brought in over the whole span, beside what it cost as far as that is known. */
+/** Sales of the whole span per user, group, channel or model, beside the cost as far as it is known. */
 export function MarginChart({ filter }: { filter: StatementFilter }) {
   const { t } = useTranslation('statement');
   const scale = useQuotaScale();

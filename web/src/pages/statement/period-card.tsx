@@ -21,7 +21,7 @@ const outcomeOf = ({ matches, signature }: PeriodCheck): 'matches' | 'differs' |
   return signature === 'wrong' ? 'wrong' : 'matches';
 };
 
-/** What is closed for ever, with the digests by which anybody may check it. */
+/** The closed periods, with the digests that prove that they are unchanged. */
 export function PeriodCard() {
   const { t } = useTranslation('statement');
   const dispatch = useAppDispatch();

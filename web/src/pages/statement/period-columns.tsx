@@ -18,7 +18,7 @@ function Signature({ seal }: { seal: NonNullable<ClosedPeriod['seal']> }) {
   return seal.signature ? <code>{seal.signature}</code> : t('periods.unsigned');
 }
 
-/** What auditors compare is of use whole only. */
+/** A digest or signature in full; auditors compare all of it. */
 function Whole({ text }: { text: string }) {
   return (
     <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center' }}>

@@ -9,12 +9,12 @@ import type { WholeStatement } from './use-whole-statement.js';
 import { MOST_PRINTED } from './use-whole-statement.js';
 
 interface PrintedRowsProps {
-  /** Absent while nobody prints. */
+  /** Absent while nothing is printed. */
   whole: WholeStatement | undefined;
   columns: Column<NumberedRow>[];
 }
 
-/** On paper only: every row, and under them the sums that they add up to. */
+/** Every row and the sums, shown on paper only. */
 export function PrintedRows({ whole, columns }: PrintedRowsProps) {
   const { t } = useTranslation('statement');
   const say = useSay();

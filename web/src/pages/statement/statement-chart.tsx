@@ -13,7 +13,7 @@ import { useMobile } from '../../components/basics/use-media.js';
 import { ChartPlaceholder } from './chart-placeholder.js';
 import { colorOf } from './chart-scale.js';
 
-/** As many as one page of the statement has. */
+/** The largest page size of the statement. */
 const SHOWN = 100;
 
 const series = [
@@ -31,7 +31,7 @@ interface StatementChartProps {
   own: boolean;
 }
 
-/** What was spent, what came in and, where anything is known of it, what it cost: bars for each period; the table below has the numbers. */
+/** Bars per period for consumption, payments and, if any of it is known, cost. The table below has the numbers. */
 export function StatementChart({ filter, own }: StatementChartProps) {
   const { t } = useTranslation('statement');
   const scale = useQuotaScale();
@@ -60,7 +60,7 @@ export function StatementChart({ filter, own }: StatementChartProps) {
               data: rows.map(({ period }) => period),
               height: 40,
               tickLabelMinGap: 16,
-              // Few periods are bars still, and no slabs.
+              // With few periods the gaps are wider, so that the bars do not become slabs.
               categoryGapRatio: Math.max(0.3, 0.9 - rows.length * 0.06),
             },
           ]}

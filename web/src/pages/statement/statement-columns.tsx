@@ -37,7 +37,7 @@ const amount = (
   };
 };
 
-/** What is not known of all requests says of how many it is. */
+/** A cost or margin. If it is known for only some requests, a tag shows for how many. */
 function Cost({ row, quota, signed }: { row: NumberedRow; quota: number | null | undefined; signed?: boolean }) {
   const { t } = useTranslation('statement');
   const { costed = 0, requests } = row;
@@ -51,7 +51,10 @@ function Cost({ row, quota, signed }: { row: NumberedRow; quota: number | null |
   );
 }
 
-/** On a card of a channel or a model there is no net amount in view. */
+/**
+ * Columns of cost and margin. `inView`: the margin is on the card as well, which has room for it on cards of channels
+ * and models, since these show no net amount.
+ */
 const costColumns = (inView: boolean): Column<NumberedRow>[] => [
   {
     id: 'cost',
@@ -70,7 +73,7 @@ const costColumns = (inView: boolean): Column<NumberedRow>[] => [
   },
 ];
 
-/** What makes the net amount. */
+/** The movements that add up to the net amount. */
 const movements: Column<NumberedRow>[] = [
   amount('returned'),
   amount('corrected', { signed: true }),
@@ -82,7 +85,10 @@ const movements: Column<NumberedRow>[] = [
 ];
 
 const seldom: ReadonlySet<string> = new Set([...movements.map(({ id }) => id), 'late']);
-/** What did not happen in the whole span waits in the settings of the columns. Signed amounts may add up to nothing, and did happen. */
+/**
+ * Hides columns of movements that did not occur in the whole span; the column settings still offer them. The rows are
+ * checked as well, since signed amounts may add up to zero.
+ */
 const withoutEmpty = (columns: Column<NumberedRow>[], { totals, items }: Known): Column<NumberedRow>[] =>
   columns.map((column) => {
     const id = column.id as 'late';
@@ -90,7 +96,9 @@ const withoutEmpty = (columns: Column<NumberedRow>[], { totals, items }: Known):
     return seldom.has(id) && !happened ? { ...column, defaultHidden: true } : column;
   });
 
-/** What a small window leaves to the details of the rows; the first are shown first where there is more room. */
+/**
+ * Columns that narrow windows move to the details of the rows. The first ones come back first as the window gets wider.
+ */
 const foldable = [
   'margin',
   'late',
@@ -103,13 +111,19 @@ const foldable = [
   'refunded',
   'adjusted',
 ];
-/** The padding of a cell where there is room and where there is not, what a figure takes in tables, and what a head takes. */
+/**
+ * In pixels: the padding of a cell with and without much room, the width of a digit in tables, and the least width of a
+ * column, which its header needs.
+ */
 const CELL_PX = 24;
 const LEAST_CELL_PX = 16;
 const FIGURE_PX = 7.5;
 const LEAST_PX = 104;
 
-/** A column of money is as wide as its sum, which is at least as long as what it adds up; where signs mix, there is room for more. */
+/**
+ * Widths of money columns. A sum is usually at least as long as its summands, so its text decides the width; one more
+ * digit is added for columns with mixed signs.
+ */
 function withRoom(columns: Column<NumberedRow>[], { totals, scale }: Known): Column<NumberedRow>[] {
   const { costed = 0, requests } = totals;
   const tag = costed < requests ? `${costed} of ${requests}` : '';
@@ -125,11 +139,11 @@ function withRoom(columns: Column<NumberedRow>[], { totals, scale }: Known): Col
 
 const isOfCost = (id: string): boolean => id === 'cost' || id === 'margin';
 
-/** What was loaded, and how its money is written. */
+/** The loaded statement, and how amounts are formatted. */
 interface Known {
-  /** Of all rows. */
+  /** Sums of all rows. */
   totals: StatementSums;
-  /** Those of the page in view. */
+  /** The rows of the current page. */
   items: readonly NumberedRow[];
   scale: QuotaScale;
 }
@@ -177,7 +191,7 @@ const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
   ...(isOfRequests(by) ? [] : [amount('net', { signed: true, mobile: 'field' })]),
 ];
 
-/** Only requests have a channel and a model; all other columns would be empty. */
+/** Grouped by channel or model a statement contains requests only, so the columns of other movements would be empty. */
 function isOfRequests(by: StatementKey): boolean {
   return by === 'channel' || by === 'model';
 }

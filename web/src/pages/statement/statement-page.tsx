@@ -41,10 +41,10 @@ const StatementChart = lazyPart(async () => (await import('./statement-chart.js'
 
 const isKey = (text: string): text is StatementKey => (statementKeys as readonly string[]).includes(text);
 
-/** Which channels served is nothing that users learn, and all rows are one's own. */
+/** Users may not see which channels served them, and all rows of their own statement have the same user. */
 const hiddenKeys: ReadonlySet<StatementKey> = new Set(['user', 'channel']);
 
-/** This month up to today. */
+/** The filters; the default span is the current month up to today. */
 function specFor(now: number, own: boolean): FilterSpec<StatementFilter> {
   const end = dayOf(now);
   return {
@@ -89,7 +89,7 @@ function useFields(own: boolean): FilterField<StatementFilter>[] {
   ];
 }
 
-/** Administrators see everybody's, and their own like everybody. */
+/** Tabs for administrators: the statement of all users, or their own as any user sees it. */
 function Whose({ own }: { own: boolean }) {
   const { t } = useTranslation('statement');
   return (
@@ -126,7 +126,10 @@ function useFile(filter: StatementFilter, own: boolean) {
   return useOneAtATime(() => dispatch(downloadFile(path, filter, `statement_${filter.start}_${filter.end}.csv`)));
 }
 
-/** Sums of the journal by period; the button and Ctrl+P print every row, the browser's menu what is on the page. */
+/**
+ * Sums of the journal by period. The print button and Ctrl+P print all rows; the browser's print menu prints only the
+ * current page.
+ */
 function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
   const { t } = useTranslation('statement');
   const spec = useMemo(() => specFor(Date.now(), own), [own]);
@@ -137,7 +140,7 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
   const fields = useFields(own);
   const describe = useFilterWords(fields);
   const by = isKey(filter.by) ? filter.by : 'none';
-  // Sums on paper are those of the rows on paper.
+  // While printing, the sums are those of the same load as the printed rows.
   const sums = useAnswerTo(filter, query.currentData);
   const data = paper.whole ?? sums;
   const scale = useQuotaScale();

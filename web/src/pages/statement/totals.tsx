@@ -8,7 +8,9 @@ import { formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText } from '../../components/money/quota-text.js';
 import { StatTile } from '../../components/layout/stat-tile.js';
 
-/** Rows of equal length: a tile alone in its row would look like a part of nothing. */
+/**
+ * Column counts that fill every row of tiles, because a single tile in a row would look like a part of something else.
+ */
 const columns = {
   all: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))', xl: 'repeat(8, minmax(0, 1fr))' },
   own: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(3, minmax(0, 1fr))', lg: 'repeat(6, minmax(0, 1fr))' },
@@ -16,7 +18,7 @@ const columns = {
 
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
 
-/** What is not known of all requests says of how many it is. */
+/** Tiles of cost and margin. If the cost is known for only some requests, they show for how many. */
 function CostTiles({ totals, scope }: { totals: StatementSums; scope: ReactNode }) {
   const { t } = useTranslation('statement');
   const { cost, margin, requests, costed = 0, costed_sales: sales = 0 } = totals;
@@ -36,7 +38,7 @@ function CostTiles({ totals, scope }: { totals: StatementSums; scope: ReactNode 
   );
 }
 
-/** Opening and movements make the closing, to the unit. */
+/** Totals of the statement: opening balance plus movements equals the closing balance exactly. */
 export function Totals({ data, scope, own }: { data: Loaded | undefined; scope: ReactNode; own: boolean }) {
   const { t } = useTranslation('statement');
   if (!data) return null;

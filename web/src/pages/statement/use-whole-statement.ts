@@ -7,18 +7,21 @@ import type { AppThunk } from '../../app/store.js';
 import { useAppDispatch } from '../../app/store.js';
 
 const AT_ONCE = 100;
-/** Some eighty sheets of paper; who needs more takes the file. */
+/** About eighty sheets of paper; longer statements can be exported as a file. */
 export const MOST_PRINTED = 2000;
-/** Rows of many pages are of one moment when the sums did not change from the first page to the last. */
+/**
+ * How often all pages are loaded to get a consistent statement. It is consistent if the sums did not change between the
+ * first and the last page.
+ */
 const MOST_LOADS = 3;
 
-/** All rows that match, up to a bound, with the sums of the same load. */
+/** All matching rows up to `MOST_PRINTED`, with the sums of the same load. */
 export interface WholeStatement extends StatementPage {
-  /** Requests were booked while the pages came: the rows may not add up to the sums. */
+  /** Requests were booked during the load, so the rows may not add up to the sums. */
   moved: boolean;
 }
 
-/** A call after the other. */
+/** Loads the pages one after the other. */
 const load =
   (filter: StatementFilter, own: boolean): AppThunk<Promise<WholeStatement>> =>
   async (dispatch) => {
@@ -47,12 +50,15 @@ const loadOfOneMoment =
 const isPrintKey = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'p' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
 
-/** `print`, also by the browser's key, brings all rows, not only those of the page in view; `whole` is there while the paper is made. */
+/**
+ * Loads and prints all rows of the statement and not only the current page. `print` is also bound to Ctrl+P; `whole` is
+ * set while the browser prints.
+ */
 export function useWholeStatement(filter: StatementFilter, own: boolean) {
   const dispatch = useAppDispatch();
   const [whole, setWhole] = useState<WholeStatement>();
   const [loading, setLoading] = useState(false);
-  /** The load that is under way; another filter or another page has no use for it. */
+  /** Identifies the running load. A load for a former filter or page is ignored. */
   const current = useRef<object>(undefined);
   useEffect(() => {
     const clear = () => setWhole(undefined);
@@ -74,7 +80,7 @@ export function useWholeStatement(filter: StatementFilter, own: boolean) {
     try {
       const found = await dispatch(loadOfOneMoment(filter, own));
       if (current.current !== mine) return;
-      // The browser takes its picture of what is drawn at that moment.
+      // The browser prints the DOM as it is when `print()` is called, so the rows must be rendered before.
       flushSync(() => setWhole(found));
       window.print();
     } catch (error) {

@@ -42,7 +42,7 @@ function ActionCell({ action }: CreativeTask) {
   return <Tag color={action === 'LYRICS' ? 'pink' : 'blue'}>{known ? t(`type.${action}`) : t('type.unknown')}</Tag>;
 }
 
-/** A ring with its number, or what was told in its place. */
+/** The progress as a ring with its percentage, or the upstream's text if that is no percentage. */
 function ProgressCell({ progress, status }: CreativeTask) {
   const { t } = useTranslation('task');
   const percent = percentOf(progress);
@@ -163,7 +163,7 @@ export const taskColumns = foldColumns<CreativeTask>(
   { beside: ACTIONS_PX },
 );
 
-/** Songs and lyrics, one's own or everybody's. */
+/** Tasks for songs and lyrics: the user's own, or for administrators those of all users. */
 export function TaskPage() {
   const { t } = useTranslation('task');
   const log = useTaskLog('task', filter);

@@ -7,7 +7,7 @@ import type { Token } from '@tollgate/contracts/api/token';
 import { useTranslation } from 'react-i18next';
 import { SecretField } from '../../components/forms/secret-field.js';
 
-/** Whatever the list holds, only its ends are shown before somebody asks. */
+/** Only both ends of the key are shown until the reader reveals it. */
 const masked = (key: string): string => `sk-${key.slice(0, 3)}***${key.slice(-3)}`;
 
 interface KeyDialogProps {

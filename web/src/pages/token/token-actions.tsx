@@ -19,11 +19,11 @@ import { tokenApi, useDeleteTokenMutation, useSetTokenStatusMutation } from '../
 
 const icon = { fontSize: 18 };
 
-/** Asks for one key when it is needed; keys are in no list. */
+/** Fetches a key when it is needed; lists contain no keys. */
 export function useTokenKeys() {
   const dispatch = useAppDispatch();
   return async (id: number): Promise<string | undefined> => {
-    // Nobody subscribes to the answer, so the store forgets it at once.
+    // Without a subscription the store drops the reply, which holds the key, at once.
     const asked = tokenApi.endpoints.getToken.initiate(id, { subscribe: false, forceRefetch: true });
     return (await dispatch(asked)).data?.key;
   };
@@ -44,7 +44,7 @@ function useChat(keyOf: (id: number) => Promise<string | undefined>) {
   return { links, open };
 }
 
-/** Enabling and disabling can be undone from the toast's own row: the button turns around. */
+/** Enables or disables a token. There is no undo, because the button in the row then offers the reverse. */
 function useSwitch() {
   const [setStatus] = useSetTokenStatusMutation();
   const dispatch = useAppDispatch();

@@ -81,7 +81,7 @@ export const tokenColumns = foldColumns<Token>(
     {
       id: 'status',
       header: 'token:column.status',
-      // The longest state of the two languages with a group beside it.
+      // Fits the longest state in either language with a group beside it.
       width: 260,
       least: 172,
       mobile: 'badge',
@@ -89,7 +89,7 @@ export const tokenColumns = foldColumns<Token>(
         <Stack
           direction="row"
           spacing={0.5}
-          // The group gives way before the state does.
+          // The group is truncated before the state.
           sx={{
             alignItems: 'center',
             display: 'inline-flex',
@@ -130,7 +130,7 @@ export const tokenColumns = foldColumns<Token>(
     {
       id: 'expires',
       header: 'token:column.expires',
-      // Room for the word behind a time that is near.
+      // Fits a near time with the relative time behind it.
       width: 204,
       least: 152,
       mobile: 'field',

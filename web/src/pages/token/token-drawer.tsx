@@ -265,7 +265,7 @@ function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void;
 }
 
 interface TokenDrawerProps {
-  /** Undefined: a new token. */
+  /** `undefined` for a new token. */
   id?: number;
   onClose: () => void;
   onCreated: () => void;

@@ -2,13 +2,13 @@ import type { CreateToken, Token, UpdateToken } from '@tollgate/contracts/api/to
 import { changesOf } from '../../components/forms/changes-of.js';
 import { formatTime, parseTime } from '../../components/basics/time-format.js';
 
-/** What the drawer edits: texts as typed, lists as lists. */
+/** The form of the drawer: texts as typed, lists as arrays. */
 export interface TokenForm {
   name: string;
   /** `YYYY-MM-DD HH:mm:ss`; empty: never. */
   expiry: string;
   quota: string;
-  /** Not typed: the budget that was seen is what remained and what was used. */
+  /** Not edited: the remaining plus the used quota are the budget that the reader saw. */
   usedQuota: number;
   unlimited: boolean;
   count: string;
@@ -68,7 +68,7 @@ const fieldsOf = (form: TokenForm) => ({
 });
 export const toCreate: (form: TokenForm) => CreateToken = fieldsOf;
 
-/** Only what differs from what was seen. */
+/** Only the fields that differ from the values that were loaded. */
 export function toUpdate(form: TokenForm, seen: TokenForm, id: number): UpdateToken {
   const { expected, ...change } = changesOf(fieldsOf(form), fieldsOf(seen));
   if (!expected) return { id };
@@ -80,7 +80,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const suffix = (): string =>
   [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
-/** The second and later tokens of a batch get a dash and six characters. */
+/** Names of a batch: the second and later ones get a dash and six random characters. */
 export const batchNames = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? name : `${name}-${suffix()}`));
 
@@ -89,7 +89,7 @@ const isIpv4 = (text: string): boolean =>
 const isIpv6 = (text: string): boolean =>
   /^[0-9a-f:]+(:\d{1,3}(\.\d{1,3}){3})?$/i.test(text) && URL.canParse(`http://[${text}]/`);
 
-/** The first line that is neither an address nor a range; undefined when all are fine. */
+/** The first line that is neither an IP address nor a range, or `undefined`. */
 export function badAddress(text: string): string | undefined {
   return lines(text)
     .split('\n')

@@ -17,7 +17,7 @@ const samples = (base: string): [id: 'curl' | 'openai' | 'anthropic', text: stri
   ['anthropic', `client = Anthropic(base_url="${base}", api_key="sk-...")`],
 ];
 
-/** After the first token: how an application uses it. The key itself is copied from the list. */
+/** Shown after the first token: how an application uses it. The key is copied from the list. */
 export function UsagePanel({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('token');
   const { server_address: server } = useAppSelector(selectStatus);

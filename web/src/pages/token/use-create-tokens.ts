@@ -7,7 +7,7 @@ import type { TokenForm } from './token-form.js';
 import { batchNames, toCreate } from './token-form.js';
 import { tokenApi, useCreateTokenMutation } from '../../api/token.api.js';
 
-/** One token at once, several as a job whose names are fixed before the first call. */
+/** Creates one token by a single call, or several as a job. The names are fixed before the first call. */
 export function useCreateTokens() {
   const { t } = useTranslation('token');
   const dispatch = useAppDispatch();
@@ -35,7 +35,10 @@ export function useCreateTokens() {
     dispatch(tokenApi.util.invalidateTags(['Token']));
     return results.filter(({ ok }) => ok).length;
   };
-  /** `onFirst`: the first token is there, so what was typed is fine and the rest goes on by itself. */
+  /**
+   * `onFirst` is called once the first token exists: the typed values are valid then, and the others are created in the
+   * background.
+   */
   const create = async (form: TokenForm, onFirst: () => void): Promise<void> => {
     setBusy(true);
     const wanted = Number(form.count);

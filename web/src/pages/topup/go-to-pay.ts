@@ -1,9 +1,12 @@
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
 
-/** Only what a browser may open as a page: an operator's mistake must not run here. */
+/** Only web addresses: an address such as `javascript:` in the operator's settings must not run here. */
 const isPage = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url);
 
-/** Takes the order to the provider: by a form where there are fields, else by its address. Without a tab in this one. */
+/**
+ * Opens the page of the payment provider: posts a form if there are fields, otherwise navigates to the address. Without
+ * `tab` it uses the current tab.
+ */
 export function goToPay({ url, data }: Pick<TopUpPayReply, 'url' | 'data'>, tab: Window | null): void {
   if (!isPage(url)) {
     tab?.close();

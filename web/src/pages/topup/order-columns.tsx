@@ -12,7 +12,7 @@ import { TimeText } from '../../components/texts/time-text.js';
 export const noFilter: TopUpFilter = { keyword: '', status: '', provider: '', user_id: '' };
 const methods = ['alipay', 'wxpay', 'card'] as const;
 
-/** The decimal as the server wrote it, with its currency. */
+/** The amount as the server wrote it, with its currency. */
 export const moneyOf = ({ money, currency }: Pick<TopUpOrder, 'money' | 'currency'>): string => `${money} ${currency}`;
 
 function Method({ order }: { order: TopUpOrder }) {
@@ -89,7 +89,7 @@ export const ACTIONS_PX = { own: 100, all: 172 };
 export const ownColumns = foldColumns(columns, ['quota', 'created', 'method', 'paid'], {
   beside: CARD_PX + ACTIONS_PX.own,
 });
-/** Beside the people the times have less room; they stand in the course of the order. */
+/** The list of all users' orders has no room for the time of payment by default; the timeline of the order shows it. */
 const withoutPaid = (column: Column<TopUpOrder>): Column<TopUpOrder> =>
   column.id === 'paid' ? { ...column, defaultHidden: true } : column;
 export const allColumns = foldColumns(

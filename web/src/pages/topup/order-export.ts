@@ -17,7 +17,7 @@ interface Printed {
   t: TFunction<'topup'>;
 }
 
-/** Units and money exact, times with their offset. */
+/** Lines of the export: exact units and amounts, times with their UTC offset. */
 export function orderCsv(orders: TopUpOrder[], { perUnit, t }: Printed): (string | number)[][] {
   const head = ['no', 'user', 'status', 'method', 'money'] as const;
   return [
@@ -43,7 +43,7 @@ export function orderCsv(orders: TopUpOrder[], { perUnit, t }: Printed): (string
   ];
 }
 
-/** All orders that the filters match, not only the page in view. */
+/** Exports all orders that match the filters, not only the current page. */
 export const exportOrders = ({ all, filter }: Asked, printed: Printed): AppThunk<Promise<void>> =>
   exportRows<TopUpOrder>({
     texts: 'topup',

@@ -51,7 +51,7 @@ function useFields(all: boolean): FilterField<TopUpFilter>[] {
   ];
 }
 
-/** Whose orders: `?orders=all` for administrators. */
+/** Whose orders are listed: `?orders=all` shows administrators those of all users. */
 function useScope() {
   const [params, setParams] = useSearchParams();
   const role = useAppSelector(selectUser)?.role ?? 0;

@@ -19,7 +19,7 @@ import { goToPay } from './go-to-pay.js';
 
 const TYPING_MS = 400;
 
-/** The value once nobody has changed it for a moment. */
+/** The value, delayed until it has not changed for a moment. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -29,7 +29,7 @@ function useSettled<T>(value: T): T {
   return settled;
 }
 
-/** Amounts are USD, or units where the currency is not shown. */
+/** The least amount: in USD, or in quota units if amounts are not shown as currency. */
 function useLeast(): number {
   const { min_topup: least = 1 } = useAppSelector(selectStatus);
   const { perUnit, inCurrency } = useQuotaScale();
@@ -39,7 +39,7 @@ function useLeast(): number {
 const parseAmount = (text: string): number | undefined =>
   /^\d{1,12}$/.test(text.trim()) ? Number(text.trim()) : undefined;
 
-/** What the server says it costs; the browser multiplies nothing. */
+/** The price as the server computes it; the browser never computes one. */
 function Cost({ amount }: { amount: number | undefined }) {
   const { t } = useTranslation('topup');
   const asked = useSettled(amount);
@@ -55,7 +55,7 @@ function Cost({ amount }: { amount: number | undefined }) {
   );
 }
 
-/** The gateway knows more ways; Alipay is the one that is offered. */
+/** The gateway supports more payment methods; of those only Alipay (`zfb`) is offered here. */
 type Method = 'zfb' | 'stripe';
 
 function usePayment(onBegun: (tradeNo: string) => void) {
@@ -72,7 +72,7 @@ function usePayment(onBegun: (tradeNo: string) => void) {
       ],
       confirm: { label: t('pay.yes') },
       run: async () => {
-        // Opened at the click, or the browser would take it for a pop-up.
+        // Opened during the click, because browsers block tabs that are opened later as pop-ups.
         const tab = openTab();
         const { data, error } = await pay({ amount, payment_method: method });
         if (!data) {

@@ -38,7 +38,7 @@ function DoneDialog({ quota, onClose }: { quota: number; onClose: () => void }) 
 
 const names = { key: 'code' } as const;
 
-/** A code becomes balance. */
+/** Redeems a code for balance. */
 export function RedeemCard() {
   const { t } = useTranslation('topup');
   const dispatch = useAppDispatch();
@@ -53,7 +53,7 @@ export function RedeemCard() {
     if (data === undefined) return;
     dispatch(toastShown({ severity: 'success', key: 'topup:redeem.done' }));
     setAdded(data);
-    // The next code may be typed already.
+    // Another code may have been typed during the call.
     if (getValues('code') === code) reset();
   });
   const missing = () => dispatch(toastShown({ severity: 'error', key: 'topup:redeem.noLink' }));

@@ -15,7 +15,7 @@ import { moneyOf } from './order-columns.js';
 
 const names = { allow_negative: 'overdraw' } as const;
 
-/** Quota goes back by a posting; the money is returned elsewhere. */
+/** Takes back the quota of an order by a posting; the money must be returned at the provider. */
 export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: () => void }) {
   const { t } = useTranslation('topup');
   const dispatch = useAppDispatch();

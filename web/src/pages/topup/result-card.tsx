@@ -20,12 +20,13 @@ const severities: Record<TopUpOrder['status'], Severity> = {
   refunded: 'info',
 };
 
-/** The order one comes back with; asked again until it is decided. */
+/** The order that the user returns from paying; polled until it is decided. */
 function useOrder(tradeNo: string) {
   const request = { page: 1, size: 10, all: false, filter: { ...noFilter, keyword: tradeNo } };
   const first = useListTopUpsQuery(request);
   const order = first.currentData?.items.find(({ trade_no: no }) => no === tradeNo);
-  // The same question, so that it is one call; it only goes on while somebody waits.
+  // The same arguments as above share one cache entry and one request; this subscription adds polling while the order
+  // is pending.
   const query = useListTopUpsQuery(request, {
     pollingInterval: order?.status === 'pending' ? POLL_MS : 0,
     skipPollingIfUnfocused: true,
@@ -33,7 +34,7 @@ function useOrder(tradeNo: string) {
   return { ...query, order };
 }
 
-/** Did my payment arrive? */
+/** The result of a payment. */
 export function ResultCard({ tradeNo }: { tradeNo: string }) {
   const { t } = useTranslation('topup');
   const scale = useQuotaScale();

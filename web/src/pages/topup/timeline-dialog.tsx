@@ -59,7 +59,7 @@ function Step({ step }: { step: TopUpStep }) {
   );
 }
 
-/** All that happened to an order, oldest first; administrators also see what the provider sent. */
+/** The events of an order, oldest first; administrators also see what the provider sent. */
 export function TimelineDialog({ order, all, onClose }: { order: TopUpOrder; all: boolean; onClose: () => void }) {
   const { t } = useTranslation('topup');
   const { data, error, refetch } = useGetTopUpQuery({ id: order.id, all }, { refetchOnMountOrArgChange: true });

@@ -34,7 +34,7 @@ function Balance() {
   );
 }
 
-/** `?order=` is where a payment provider sends people back to. */
+/** Payment providers redirect back to this page with `?order=`. */
 export function TopupPage() {
   const { t } = useTranslation('topup');
   const [params, setParams] = useSearchParams();

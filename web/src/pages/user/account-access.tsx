@@ -29,7 +29,7 @@ const bindings = [
   ['linux_do_id', 'linuxdo'],
 ] as const satisfies readonly (readonly [keyof User, BindingName])[];
 
-/** Tells of what was done; a refusal is told by the question that began it. */
+/** Shows a toast of success. Errors are shown by the dialog that confirmed the action. */
 function useDone() {
   const dispatch = useAppDispatch();
   return (key: TextKey) => dispatch(toastShown({ severity: 'success', key }));
@@ -167,7 +167,7 @@ function Sessions({ user }: { user: User }) {
   );
 }
 
-/** By what somebody comes in, and where they are. */
+/** The bindings, second factors and sessions of an account. */
 export function AccountAccess({ user }: { user: User }) {
   return (
     <>

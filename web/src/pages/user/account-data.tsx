@@ -31,7 +31,7 @@ function ExportLine({ user }: { user: User }) {
   );
 }
 
-/** A copy of everything that is kept about a person, and the end of it. */
+/** Downloads a copy of all data stored about a user, or erases the user. */
 export function AccountData({ user, onErased }: { user: User; onErased: () => void }) {
   const { t } = useTranslation('user');
   const role = useAppSelector(selectRole);

@@ -14,7 +14,9 @@ import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useSubmissionKey } from '../../components/forms/use-submission-key.js';
 import { parseDelta } from './user-form.js';
 
-/** A signed change with its reason: what is spent meanwhile is not overwritten. */
+/**
+ * Changes the budget of a token by a signed difference with a reason, so that quota spent meanwhile is not overwritten.
+ */
 export function BudgetDialog({ token, onClose }: { token: TokenBudget; onClose: () => void }) {
   const { t } = useTranslation('user');
   const dispatch = useAppDispatch();

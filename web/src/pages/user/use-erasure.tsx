@@ -5,7 +5,10 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 
-/** `ask(user)` asks for the name to be typed before what names a person is taken away; `dialog` is drawn by the page. */
+/**
+ * Erases the personal data of a user. `ask(user)` opens a confirmation in which the name must be typed; the page
+ * renders `dialog`.
+ */
 export function useErasure(onErased?: () => void) {
   const { t } = useTranslation('user');
   const dispatch = useAppDispatch();

@@ -18,7 +18,7 @@ import { denyAction, denyEdit, denyErase } from './user-rules.js';
 import { useManageUserMutation } from '../../api/user.api.js';
 
 const icon = { fontSize: 18 };
-/** Taking rights or an account away is red. */
+/** Actions that take away rights or the account are red. */
 const dangers: readonly UserAction[] = ['demote', 'disable', 'delete'];
 
 function useManage() {
@@ -45,7 +45,7 @@ function useManage() {
   return { ask, dialog };
 }
 
-/** What may be done to a person; what rank or state forbids says why. */
+/** The row actions for a user. An action that rank or state forbids is shown disabled with the reason. */
 export function useUserActions() {
   const { t } = useTranslation('user');
   const navigate = useNavigate();

@@ -64,7 +64,7 @@ function InviteCell({ user }: { user: User }) {
   );
 }
 
-/** Who cannot sign in is shaded. */
+/** Rows of users who cannot sign in are shaded. */
 export const toneOf = (user: User): 'disabled' | undefined =>
   isCancelled(user) || user.status !== UserStatus.enabled ? 'disabled' : undefined;
 

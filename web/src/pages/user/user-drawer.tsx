@@ -83,7 +83,7 @@ function NameFields({ control, own }: { control: FormControl; own?: string }) {
   );
 }
 
-/** Old balance, change and new balance, as they will be booked. */
+/** The old balance, the change and the new balance as they will be booked. */
 function QuotaSum({ user, delta }: { user: User; delta: number }) {
   const { t } = useTranslation('user');
   const scale = useQuotaScale();
@@ -150,10 +150,10 @@ function GroupField({ control, own }: { control: FormControl; own: string }) {
 }
 
 interface UserDrawerProps {
-  /** Absent: a new user. */
+  /** Absent for a new user. */
   id?: number;
   onClose: () => void;
-  /** With the id of the edited one. */
+  /** Called with the id of an edited user, or without one for a new user. */
   onSaved: (id?: number) => void;
 }
 

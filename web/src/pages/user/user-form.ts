@@ -10,7 +10,7 @@ export interface UserForm {
   displayName: string;
   password: string;
   group: string;
-  /** Signed units added to the balance. */
+  /** Signed quota units that are added to the balance. */
   delta: string;
   reason: string;
 }
@@ -24,7 +24,7 @@ export const formOf = ({ username, display_name: displayName, group }: User): Us
   group,
 });
 
-/** Signed whole units; undefined when the text is none. */
+/** Parses signed whole units; `undefined` when the text is no such number. */
 export function parseDelta(text: string): number | undefined {
   const typed = text.trim().replace(/^\u2212/, '-');
   if (!/^[+-]?\d{1,15}$/.test(typed)) return undefined;
@@ -33,7 +33,7 @@ export function parseDelta(text: string): number | undefined {
 
 export type UserProblem = TextProblem<TextOf<'user'>>;
 
-/** `own`: of whoever has it already, which is right in any case. */
+/** `own`: the user's present name, which is always valid, even if it breaks newer rules. */
 export function usernameProblem(name: string, own?: string): UserProblem | undefined {
   if (name === own) return undefined;
   const plain = plainName(name);
@@ -54,7 +54,7 @@ export function displayNameProblem(name: string): UserProblem | undefined {
     : undefined;
 }
 
-/** `needed`: a new account must have one; an old one keeps its own when the field is empty. */
+/** `needed`: a new account must have a password; for an existing one an empty field keeps it. */
 export function passwordProblem(password: string, needed: boolean): UserProblem | undefined {
   if (password === '') return needed ? { key: 'form.noPassword' } : undefined;
   const { least, most } = textLimits.password;
@@ -69,7 +69,10 @@ export const toCreate = ({ username, displayName, password }: UserForm): CreateU
   password,
 });
 
-/** Only what differs from what was seen, and the balance as a difference: what was spent meanwhile stays spent. */
+/**
+ * Only the fields that differ from the loaded values. The balance is sent as a difference, so that quota spent
+ * meanwhile stays spent.
+ */
 export function toUpdate(form: UserForm, seen: UserForm, id: number): UpdateUser {
   const delta = parseDelta(form.delta) ?? 0;
   return {

@@ -58,7 +58,7 @@ function Left({ token }: { token: TokenBudget }) {
   return token.unlimited_quota ? t('quota.unlimited') : <QuotaText quota={token.remain_quota} balance />;
 }
 
-/** The keys of a person with their budgets; the keys themselves stay theirs. */
+/** The tokens of a user with their budgets; the keys are not shown. */
 function Budgets({ user }: { user: User }) {
   const { t } = useTranslation('user');
   const list = useLocalList<Record<string, string>>({});
@@ -212,7 +212,7 @@ function Orders({ user }: { user: User }) {
 const parts = { tokens: Budgets, journal: Journal, orders: Orders } as const;
 type Part = keyof typeof parts;
 
-/** Where somebody's quota is, what moved it, and what was paid. */
+/** The wallet of a user, its movements and payments. */
 export function UserMoney({ user }: { user: User }) {
   const { t } = useTranslation('user');
   const [part, setPart] = useState<Part>('tokens');

@@ -43,7 +43,7 @@ export function UserPage() {
   const drawer = useRouteDrawer('/user');
   const fields = useFields();
   const describe = useFilterWords(fields);
-  // The reference's address of one's own profile.
+  // In the reference implementation an edit address without an id is the user's own profile.
   if (drawer.nameless) return <Navigate to="/personal" replace />;
   return (
     <>

@@ -3,11 +3,11 @@ import { Role, UserStatus, isAdmin, isRoot } from '@tollgate/contracts/roles';
 
 type Target = Pick<User, 'role' | 'status'>;
 
-/** Keys of the sentences that say why not. */
+/** Keys of the texts that explain a denial. */
 export type Denial =
   `deny.${'promoteNeedsRoot' | 'isAdmin' | 'rootDemote' | 'isUser' | 'rootDisable' | 'locked' | 'rootDelete' | 'rank'}`;
 
-/** The super administrator may touch everybody; anybody else only those below. */
+/** The super administrator may act on every user; others only on users of a lower role. */
 const outranks = (role: number, target: Target): boolean => isRoot(role) || role > target.role;
 
 const rules: Record<UserAction, (role: number, target: Target) => Denial | undefined> = {
@@ -24,11 +24,11 @@ const rules: Record<UserAction, (role: number, target: Target) => Denial | undef
   delete: (_, target) => (isRoot(target.role) ? 'deny.rootDelete' : undefined),
 };
 
-/** Why not; the server has the last word. */
+/** The reason why an edit is denied. Only a preview: the server decides. */
 export const denyEdit = (role: number, target: Target): Denial | undefined =>
   outranks(role, target) ? undefined : 'deny.rank';
 
-/** Nobody erases an equal. */
+/** A user can only be erased by someone of a higher role. */
 export const denyErase = (role: number, target: Target): Denial | undefined =>
   role > target.role ? undefined : 'deny.rank';
 
