@@ -87,7 +87,7 @@ describe('the file of the audit page', () => {
     Object.assign(URL, { createObjectURL, revokeObjectURL });
   });
 
-  /** Pages of so many rows, the newest with the highest number. */
+  /** A paged reply with `total` rows, newest first; the newest has the highest number. */
   const pagesOf = (total: number, rowOf: (number: number) => unknown) => (call: Call) => {
     const [page, size] = [Number(call.query.get('p')), Number(call.query.get('page_size'))];
     const first = (page - 1) * size;

@@ -59,7 +59,7 @@ describe('a channel that somebody else changes', () => {
     await within(first).findByText(shell.status.autoDisabled);
     expect(names()).toEqual(['channel-2', 'channel-1']);
     expect(network.of('GET', '/api/channel/search')).toHaveLength(2);
-    // The counts are figures, which may move.
+    // The counts above the list are fetched again and may change, unlike which rows are shown.
     await waitFor(() => expect(network.of('GET', '/api/channel/count')).toHaveLength(2));
     expect(screen.getByRole('table', { name: zh.title })).toBeTruthy();
   });

@@ -12,7 +12,7 @@ const channel = (id: number, status: number, test_time: number) => ({
   ...{ response_time: 400, balance: 0, balance_updated_time: 0, used_quota: 0, other_info: '' },
 });
 
-/** `ahead`: by how much the clock of the server is, in seconds. */
+/** `ahead`: seconds by which the clock of the server is ahead of the browser's. */
 async function testAll(refused: () => boolean = () => false, ahead = 0) {
   let tested = 0;
   const { store, network } = await renderPage('/channel', {
@@ -27,7 +27,7 @@ async function testAll(refused: () => boolean = () => false, ahead = 0) {
       'GET /api/channel/count': success({ all: 3, enabled: 2, disabled: 1, auto_disabled: 0 }),
       'GET /api/group/': success(['default']),
       'GET /api/channel/models': success([]),
-      // The second one fails as soon as it is tried.
+      // The second channel fails as soon as it is tested.
       'GET /api/channel/test': () => {
         tested = Math.floor(Date.now() / 1000) + 1 + ahead;
         return success();

@@ -17,14 +17,14 @@ const invoice = {
 
 async function chooseFile(name: string, text: string): Promise<void> {
   const field = document.querySelector(`input[type=file][aria-label="${zh.form.file}"]`)!;
-  // The files of jsdom cannot be read by their bytes.
+  // jsdom's `File` cannot be read by `arrayBuffer()`, so a file with this method is made here.
   const bytes = { arrayBuffer: async () => new TextEncoder().encode(text).buffer };
   const file = Object.assign(new File([text], name, { type: 'text/csv' }), bytes);
   fireEvent.change(field, { target: { files: [file] } });
   await screen.findByText(name);
 }
 
-/** Opens the dialog and fills it, with a file of this text. */
+/** Opens the import dialog and fills it, with a file that contains `text`. */
 async function fillImport(name: string, text: string): Promise<void> {
   fireEvent.click((await screen.findAllByRole('button', { name: zh.import }))[0]!);
   fireEvent.change(await screen.findByLabelText(zh.form.name), { target: { value: 'January' } });

@@ -16,7 +16,7 @@ const row = (id: number, change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** Pages of so many rows, the newest with the highest id. */
+/** A paged reply with `total` rows; the newest has the highest id. */
 const pagesOf = (total: number, change?: Record<string, unknown>) => (call: Call) => {
   const [page, size] = [Number(call.query.get('p')), Number(call.query.get('page_size'))];
   const first = (page - 1) * size;
@@ -53,7 +53,7 @@ describe('export of the usage log', () => {
   async function linesOf(): Promise<string[]> {
     await waitFor(() => expect(files).toHaveLength(1));
     const bytes = new Uint8Array((await files[0]?.arrayBuffer()) ?? new ArrayBuffer());
-    // The mark that tells spreadsheets about the encoding.
+    // The UTF-8 byte order mark, by which spreadsheets detect the encoding.
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     return new TextDecoder().decode(bytes).trimEnd().split('\r\n');
   }
@@ -73,7 +73,7 @@ describe('export of the usage log', () => {
     expect(asked.map(({ query }) => query.get('p'))).toEqual(['1', '2', '3']);
     for (const { query } of asked) {
       expect(query.get('model_name')).toBe('gpt-4o');
-      // What arrives meanwhile must not move the pages.
+      // Without an end time rows that arrive during the export would shift the pages.
       expect(Number(query.get('end_timestamp'))).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
     }
   });

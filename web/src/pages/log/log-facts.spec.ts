@@ -37,7 +37,7 @@ const searchesOf = ({ searches = {} }: Usage, price: AppliedPrice): LogOther => 
   };
 };
 
-/** As the usage log keeps a request. */
+/** A log row as the usage log stores a request. */
 function rowOf(model: string, usage: Usage, price: AppliedPrice): Log {
   const other: LogOther = {
     ...{ model_ratio: price.modelRatio, completion_ratio: price.completionRatio, model_price: price.modelPrice },
@@ -57,7 +57,7 @@ describe('doubtOf', () => {
     [{ usage_source: 'upstream' }, undefined],
     [{ usage_source: 'upstream', usage_doubt: 'implausible' }, 'cut'],
     [{ usage_source: 'estimated', usage_doubt: 'implausible' }, 'implausible'],
-    // A session has numbers of several answers, and those in doubt are not among them.
+    // A realtime session sums up several answers; those in doubt are not in the sum.
     [{ usage_source: 'upstream', usage_doubt: 'implausible', ws: true }, 'implausible'],
     [{ usage_source: 'estimated', usage_doubt: 'unrateable' }, 'unrateable'],
   ])('tells numbers that were cut from those that were replaced: %j', (other, doubt) => {

@@ -65,7 +65,7 @@ describe('usage log', () => {
     const topUp = (await screen.findByText(zh.type[1], { selector: 'td *' })).closest('tr')!;
     expect(topUp.textContent).not.toContain('$');
     expect(topUp.previousElementSibling?.textContent).toContain('$0.002250');
-    // The server speaks Chinese, its hints too, and the row says it once.
+    // The server's text and its tooltip are marked as Chinese, and the row shows the text once.
     const hints = [...topUp.querySelectorAll('[title="redeemed"]')].map((hint) => hint.getAttribute('lang'));
     expect(hints).toEqual(['zh-CN']);
   });

@@ -56,7 +56,7 @@ describe('new rows of the usage log', () => {
     await hear();
     const pill = await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '2') });
     expect(asked().at(-1)?.query.get('type')).toBe('4');
-    // The page ends at the moment of its question; what is new came later.
+    // The shown page ends at the time of its request; new rows are later, so they are counted without an end time.
     expect(asked()[0]?.query.get('end_timestamp')).not.toBeNull();
     expect(asked().at(-1)?.query.get('end_timestamp')).toBeNull();
     expect(within(table).queryAllByText('row 3')).toEqual([]);
@@ -90,7 +90,7 @@ describe('new rows of the usage log', () => {
   it('are not taken from a count that is older than the rows', async () => {
     const { rows, hear, asked } = await open();
     rows.unshift(row(3), row(2));
-    // By a clock that is ahead of ours.
+    // The announcement carries a time of a clock ahead of the browser's.
     await hear(60_000);
     await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '2') });
     rows.splice(0, 2);
@@ -104,7 +104,7 @@ describe('new rows of the usage log', () => {
     expect(asked()).toHaveLength(1);
     await hear();
     await waitFor(() => expect(asked()).toHaveLength(2));
-    // The answer is drawn by then, so that a wrong offer would be seen.
+    // Wait until the reply would have been rendered, so that a wrong offer is noticed.
     await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
     expect(document.querySelector('[data-news]')).toBeNull();
   });

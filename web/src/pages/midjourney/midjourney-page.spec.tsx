@@ -53,7 +53,7 @@ describe('the drawing log', () => {
     const { start_timestamp: start, end_timestamp: end, channel_id: channel } = Object.fromEntries(query);
     expect(channel).toBe('7');
     expect(Math.abs(Date.now() - 30 * 86_400_000 - Number(start))).toBeLessThan(60_000);
-    // It goes on with the clock.
+    // Without an end time the range keeps moving with the clock.
     expect(end).toBeUndefined();
   });
 

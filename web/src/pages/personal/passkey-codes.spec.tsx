@@ -10,7 +10,7 @@ const CODES = ['aaaaa-bbbbb', 'ccccc-ddddd'];
 const PASSWORD = 'a password of some length';
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer;
 
-/** The authenticator is the browser's: what it makes is handed over as it is. */
+/** A credential as the browser's authenticator returns it; the page sends it unchanged. */
 const made = {
   id: 'new-key',
   rawId: bytes('new-key'),
@@ -43,7 +43,7 @@ describe('a passkey that comes with recovery codes', () => {
     Reflect.deleteProperty(navigator, 'clipboard');
   });
 
-  /** The operator asks for a second factor, and there is none yet. */
+  /** The operator requires a second factor, and the user has none yet. */
   const open = (more: Replies = {}) => {
     let begun = 0;
     return renderPage('/personal', {

@@ -219,7 +219,7 @@ describe('personal page', () => {
       accept_unset_model_ratio_model: false,
     };
 
-    /** A server that compares what was seen with what it has, as ours does. */
+    /** A fake server that compares the state the reader saw with the stored one, like the real server. */
     async function openSetting() {
       let now = before;
       const { network } = await open({

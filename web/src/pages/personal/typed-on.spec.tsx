@@ -6,7 +6,7 @@ import { success } from '../../testing/fake-fetch.js';
 import { person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
 
-/** A server that answers a write when the test says so. */
+/** A fake server whose reply to a write waits for the test. */
 async function open() {
   let answer: () => void = () => undefined;
   let stored: Record<string, unknown> = { ...selfOf(person), email: '', aff_quota: 0, aff_history_quota: 0 };

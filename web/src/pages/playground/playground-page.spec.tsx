@@ -13,7 +13,7 @@ const ID = '01a1fc73-0000-7000-8000-000000000001';
 const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 const DONE = 'data: [DONE]\n\n';
 
-/** A reply whose pieces the test lets out. */
+/** A streaming reply whose pieces are released by the test. */
 function pour(...first: string[]) {
   const encoder = new TextEncoder();
   let sink: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -26,7 +26,7 @@ function pour(...first: string[]) {
   const reply = new Response(body, {
     headers: { 'content-type': 'text/event-stream', 'X-Oneapi-Request-Id': ID },
   });
-  // The stand-in hands out copies of replies; a stream is read once.
+  // The fake `fetch` clones replies, but a stream can be read only once.
   reply.clone = () => reply;
   return {
     reply,
@@ -37,7 +37,7 @@ function pour(...first: string[]) {
 
 const row = { prompt_tokens: 11, completion_tokens: 2, quota: 19 };
 
-/** Models of other kinds, and what they answer. */
+/** Additional models of other kinds, and their replies. */
 interface Extra {
   others?: string[];
   more?: Record<string, unknown>;
@@ -102,7 +102,7 @@ describe('playground', () => {
       temperature: 0,
     });
     expect(call?.headers.get('New-Api-User')).toBe('3');
-    // The bill of the answer, by its request.
+    // The bill is looked up by the request id of the answer.
     expect(await screen.findByText('$0.000038')).toBeTruthy();
     expect(network.of('GET', '/api/log/self/')[0]?.query.get('request_id')).toBe(ID);
   });
@@ -131,7 +131,7 @@ describe('playground', () => {
     stream.more(piece('lo'));
     stream.more(DONE);
     await screen.findByText('Hello');
-    // It has come, and is as good as read.
+    // The answer is complete, so leaving the page loses nothing.
     await waitFor(() => expect(answers().at(-1)?.getAttribute('data-status')).toBe('complete'));
     await act(() => router.navigate('/about'));
     await waitFor(() => expect(router.state.location.pathname).toBe('/about'));

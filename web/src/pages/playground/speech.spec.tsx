@@ -6,7 +6,7 @@ import { texts as zh } from './zh.js';
 
 const { createObjectURL, revokeObjectURL } = URL;
 
-/** The addresses that hold a sound in memory. */
+/** The `blob:` addresses that keep a sound in memory. */
 const held = new Set<string>();
 
 async function open() {

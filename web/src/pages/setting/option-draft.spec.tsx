@@ -68,6 +68,6 @@ it('draws only the field anew that is typed into, or that the server has another
   view.rerender(page({ ...options, TopUpLink: stored('https://a.example', 2) }, store));
   expect(screen.getByLabelText<HTMLInputElement>(zh.label.TopUpLink).value).toBe('https://a.example');
   expect([...draws.keys()]).toEqual(['TopUpLink']);
-  // What was typed stays.
+  // The typed text stays.
   expect(screen.getByLabelText<HTMLInputElement>(zh.label.RetryTimes).value).toBe('4');
 });

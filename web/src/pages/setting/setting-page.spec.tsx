@@ -86,7 +86,7 @@ describe('settings', () => {
     fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
     expect(await general.findByText(zh.problem.conflict)).toBeTruthy();
     expect(puts().at(-1)).toMatchObject({ key: 'RetryTimes', revision: 3 });
-    // Told of it, the reader may insist.
+    // After the conflict was reported the reader may overwrite the other change.
     fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
     await waitFor(() => expect(puts().at(-1)).toEqual({ key: 'RetryTimes', value: '2', revision: 4 }));
   });
@@ -127,7 +127,7 @@ describe('settings', () => {
     const flag = () => login.getByLabelText<HTMLInputElement>(zh.label.RegisterEnabled);
     fireEvent.click(flag());
     await waitFor(() => expect(flag().checked).toBe(false));
-    // As a browser does: what is disabled takes no press.
+    // Browsers fire no click on a disabled button, but `fireEvent` would.
     if (!flag().disabled) fireEvent.click(flag());
     await act(() => Promise.resolve(release()));
     await waitFor(() => expect(flag().disabled).toBe(false));
@@ -278,7 +278,7 @@ describe('settings', () => {
     type(search, 'smtp passw');
     const results = await screen.findByRole('list', { name: zh.search.results });
     const found = await within(results).findByText(zh.label.SMTPToken);
-    // Ends the composition of a character.
+    // The Enter that ends an IME composition.
     fireEvent.keyDown(search, { key: 'Enter', isComposing: true });
     expect((search as HTMLInputElement).value).toBe('smtp passw');
     fireEvent.click(found);

@@ -6,7 +6,7 @@ import { success } from '../../testing/fake-fetch.js';
 import { renderPage, root } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
 
-/** The options of a server that answers a write when the test says so. */
+/** Options of a fake server whose reply to a write waits for the test. */
 async function open(address: string, before: Record<string, string>) {
   const options = new Map(Object.entries(before).map(([key, value]) => [key, { key, value, revision: 1 }]));
   let answer: () => void = () => undefined;

@@ -33,7 +33,7 @@ describe('set-up wizard', () => {
     fireEvent.click(screen.getByLabelText(new RegExp(zh.mode.self.name)));
     submit();
     await waitFor(() => expect(router.state.location.pathname).toBe('/'), { timeout: 4000 });
-    // The first steps, which begin with a channel.
+    // The first steps are shown; they begin with a channel.
     expect(await screen.findAllByRole('listitem')).not.toHaveLength(0);
     expect(network.of('POST', '/api/setup')[0]?.body).toEqual({
       username: 'root',

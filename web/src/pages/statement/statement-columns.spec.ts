@@ -17,7 +17,7 @@ const widthOf = (id: string, totals: StatementSums): unknown =>
 describe('a column of money', () => {
   it('is wide enough for its sum, and no wider than its head where that is small', () => {
     const small = widthOf('consumed', sums({ consumed: dollars(3) }));
-    // +$1,234,567.8901 takes 16 figures of some seven pixels and the padding.
+    // `+$1,234,567.8901` needs 16 figures of about 7px each, and the padding.
     const large = widthOf('consumed', sums({ consumed: dollars(1_234_567.8902) }));
     expect(small).toBeGreaterThan(90);
     expect(small).toBeLessThan(118);
@@ -40,12 +40,12 @@ describe('a column of money', () => {
         .map(({ id }) => id);
     expect(hiddenOf([])).toEqual(expect.arrayContaining(['refunded', 'adjusted']));
     expect(hiddenOf([])).not.toContain('paid');
-    // They add up to nothing.
+    // The signed amounts add up to zero.
     expect(hiddenOf([taken, given])).not.toContain('adjusted');
   });
 });
 
-/** The frame of a page, its sidebar open, and the border of a table. */
+/** Pixels beside the table: the open sidebar, the padding of the page and the border of the table. */
 const FRAME = 200 + 2 * 24 + 2;
 
 describe('a statement whose every column is filled', () => {

@@ -13,7 +13,9 @@ const sums = (requests: number): StatementSums => ({
 });
 const ROWS = 130;
 
-/** Own rows of as many days, a request each; `booked` come between two calls. */
+/**
+ * An own statement with a row of one request per day; `booked` returns the number of requests booked between two calls.
+ */
 async function open(booked = () => 0) {
   let more = 0;
   const view = await renderPage('/statement?start=2026-01-01&end=2026-06-30', {
@@ -35,19 +37,19 @@ async function open(booked = () => 0) {
   await screen.findByText('2026-01-01', { selector: 'th' });
   const asked = () =>
     view.network.of('GET', '/api/statement/self').filter(({ query }) => query.get('page_size') === '100');
-  // The chart asks once.
+  // The chart makes one request of its own.
   await waitFor(() => expect(asked()).toHaveLength(1));
   const calls = () => asked().slice(1);
   return { ...view, calls };
 }
 
-/** What the paper holds at the moment when the browser takes its picture. */
+/** Records the printed rows and text at the moment when the browser prints. */
 function catchPaper() {
   const papers: { rows: string[]; text: string }[] = [];
   jest.spyOn(window, 'print').mockImplementation(() => {
     const paper = document.querySelector<HTMLElement>('.print-only table')?.closest<HTMLElement>('.print-only');
     if (!paper) throw new Error('nothing on paper');
-    // A screen hides it, and so do roles.
+    // Queried by selector: the table is hidden on screens, so queries by role do not find it.
     const rows = [...paper.querySelectorAll('tbody th')].map(({ textContent }) => textContent);
     papers.push({ rows, text: paper.textContent ?? '' });
   });
@@ -85,7 +87,7 @@ describe('a statement on paper', () => {
     const papers = catchPaper();
     let left = 0;
     const { calls } = await open(() => (left-- > 0 ? 1 : 0));
-    // The first load is moved between its two pages, the second is of one moment.
+    // Requests are booked between the two pages of the first load; the second load is consistent.
     left = 2;
     fireEvent.click(screen.getByRole('button', { name: zh.print }));
     await waitFor(() => expect(papers).toHaveLength(1));

@@ -64,7 +64,7 @@ async function open(address = '/user', user = root, replies: Record<string, unkn
       ...replies,
     },
   });
-  // An open drawer hides the page behind it.
+  // An open drawer hides the page behind it from screen readers, hence `hidden`.
   await screen.findByRole('heading', { level: 1, name: zh.title, hidden: true });
   return view;
 }
@@ -139,7 +139,7 @@ describe('users', () => {
     const dialog = within(await screen.findByRole('alertdialog'));
     const go = dialog.getByRole('button', { name: zh.action.deleteUser });
     expect(go.getAttribute('aria-disabled')).toBe('true');
-    // Pressed all the same it does nothing but say what is missing.
+    // A click on the disabled button only says what is missing.
     fireEvent.click(go);
     const toasts = screen.getByRole('region', { name: shell.toast.region });
     await waitFor(() => expect(toasts.textContent).toContain(shell.confirm.type.replace('{{text}}', 'bob')));

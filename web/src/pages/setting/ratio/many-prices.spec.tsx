@@ -4,17 +4,17 @@ import { takeRenders } from '../../../testing/count-renders.js';
 import { success } from '../../../testing/fake-fetch.js';
 import { texts as zh } from '../zh.js';
 
-// React must find the counter when it is loaded.
+// Imported later, because React looks for the counter of renders when it is loaded.
 const { act, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { renderPage, root } = await import('../../../testing/render-page.js');
 
 const ROWS = 20;
-/** A guard against hanging, not a measure: the texts of so many prices are long. */
+/** This timeout only ends a hanging test; parsing the texts of so many prices is slow. */
 const PATIENCE_MS = 180_000;
-/** Components of one row, with its fields and buttons. */
+/** The most components that one row renders, with its fields and buttons. */
 const MOST_OF_ROW = 60;
 
-/** As many models as wanted, each with a ratio. */
+/** Options with this number of models, each with a ratio. */
 function optionsWith(models: number): unknown {
   const ratios = Object.fromEntries(Array.from({ length: models }, (_, at) => [`model-${at}`, 1]));
   const changed: Record<string, string> = {
@@ -32,7 +32,7 @@ function optionsWith(models: number): unknown {
 }
 
 const type = (field: HTMLElement, value: string): void => void fireEvent.change(field, { target: { value } });
-/** What one stroke draws, with what it draws later. */
+/** The number of components rendered by one keystroke, including deferred renders. */
 async function strokeOf(field: HTMLElement, value: string): Promise<number> {
   takeRenders();
   type(field, value);
@@ -40,7 +40,7 @@ async function strokeOf(field: HTMLElement, value: string): Promise<number> {
   return takeRenders();
 }
 
-/** By selector: looking for names and roles among so many elements takes far longer than drawing them. */
+/** By CSS selector, because queries by name and role take far longer on so many elements than rendering them. */
 const found = <E extends HTMLElement>(selector: string): Promise<E> =>
   waitFor(() => {
     const element = document.querySelector<E>(`#section-ratio ${selector}`);
@@ -57,7 +57,7 @@ async function openTable(models: number) {
   type(await found('nav select'), String(ROWS));
   const cell = await found(`[aria-label="model-1 ${zh.ratio.column.ratio}"]`);
   const search = screen.getByLabelText(zh.ratio.search);
-  // The first stroke also marks the row.
+  // The first keystroke also marks the row as changed, so it is not measured.
   await strokeOf(cell, '2');
   const strokes = { cell: await strokeOf(cell, '2.5'), search: await strokeOf(search, 'model-1') };
   view.unmount();
@@ -72,9 +72,9 @@ describe('the table of prices', () => {
       const many = await openTable(10_000);
       expect(few.cell).toBeGreaterThan(10);
       expect(many.cell).toBeLessThanOrEqual(few.cell);
-      // One row of twenty: all of them would be more than a thousand.
+      // A keystroke renders one of twenty rows; all of them are more than a thousand components.
       expect(many.cell).toBeLessThan(300);
-      // Whatever is found, a page of it is drawn.
+      // A search renders one page of rows, however many match.
       expect(many.search).toBeLessThan(ROWS * MOST_OF_ROW);
     },
     PATIENCE_MS,
