@@ -14,7 +14,7 @@ const refused: Approval = {
 };
 
 describe('approvals', () => {
-  it('tell the whole reason and note of a request where its row is opened', async () => {
+  it('show the full reason and note of a request in the expanded row', async () => {
     await renderPage('/approval', {
       user: root,
       replies: { 'GET /api/approval': success({ items: [refused], total: 1, page: 1, page_size: 10 }) },

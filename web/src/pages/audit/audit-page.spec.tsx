@@ -35,7 +35,7 @@ async function takeBack(reply: unknown) {
 }
 
 describe('the audit page', () => {
-  it('takes an option back to what it was, with the revision of the change', async () => {
+  it('restores the former value of an option, with the revision of the change', async () => {
     const { network } = await takeBack(success());
     await screen.findByText(shell.done.action);
     expect(network.of('PUT', '/api/option/').map(({ body }) => body)).toEqual([
@@ -43,12 +43,12 @@ describe('the audit page', () => {
     ]);
   });
 
-  it('says that somebody was faster', async () => {
+  it('reports that somebody else changed the option in the meantime', async () => {
     const { dialog } = await takeBack(refusal('changed meanwhile', 'option-changed-meanwhile', { kind: 'conflict' }));
     expect((await dialog.findByRole('alert')).textContent).toContain('changed meanwhile');
   });
 
-  it('asks for the changes of the address', async () => {
+  it('requests the changes that match the filters in the address', async () => {
     const { network } = await renderPage('/audit?subject=channel%3A7&actor_id=2', {
       user: admin,
       replies: { 'GET /api/audit': pageOf() },
@@ -75,7 +75,7 @@ describe('the audit page', () => {
   });
 });
 
-describe('the file of the audit page', () => {
+describe('the export of the audit page', () => {
   const files: Blob[] = [];
   const { createObjectURL, revokeObjectURL } = URL;
   beforeEach(() => {
@@ -105,7 +105,7 @@ describe('the file of the audit page', () => {
       .split('\r\n');
   }
 
-  it('has every change that the filters match, with what was before and after', async () => {
+  it('contains every change that matches the filters, with the values before and after', async () => {
     const rowOf = (id: number) => ({ ...entry, id, event_id: `e${id}`, actor_id: id % 2, subject: `option:${id}` });
     const { network } = await renderPage('/audit?subject=option', {
       user: admin,
@@ -127,7 +127,7 @@ describe('the file of the audit page', () => {
     ]);
   });
 
-  it('has why calls were refused, and nothing that a spreadsheet would run', async () => {
+  it('contains the reasons of refused calls, and no text that a spreadsheet would run as a formula', async () => {
     const rowOf = (number: number) => ({
       ...{ minute: 1_760_000_040, reason: 'invalid_token', status: 401, message: '=cmd', model: '' },
       ...{ token_id: 0, token_name: '', user_id: 0, username: '', count: number, request_ids: [] },
@@ -138,7 +138,7 @@ describe('the file of the audit page', () => {
     expect(line).toMatch(/,invalid_token,1,—,—,,"?'=cmd"?$/);
   });
 
-  it('is none where a page of it cannot be read', async () => {
+  it('downloads no file when one of its pages fails to load', async () => {
     let asked = 0;
     const pages = pagesOf(230, (id) => ({ ...entry, id, event_id: `e${id}` }));
     const failing = (call: Call) => ((asked += 1) > 2 ? refusal('broken', 'internal') : pages(call));
@@ -177,7 +177,7 @@ describe('the filters of the audit page', () => {
     expect(await screen.findByText(shell.form.digits)).toBeTruthy();
   });
 
-  it('find whoever has the largest number that an id can be', async () => {
+  it('accept the largest possible id', async () => {
     const { network } = await renderPage('/audit', { user: admin, replies: { 'GET /api/audit': pageOf() } });
     const field = await screen.findByLabelText(zh.filter.actor);
     fireEvent.change(field, { target: { value: '2147483647' } });

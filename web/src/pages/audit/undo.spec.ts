@@ -16,8 +16,8 @@ const option = (key: string, before: object, after: object) =>
 const channel = (before: Record<string, unknown>, after: Record<string, unknown>) =>
   entry({ action: 'channel-updated', subject: 'channel:7', before, after });
 
-describe('taking a change back', () => {
-  it('sets an option to what it was, if it is still what it became', () => {
+describe('undoing a change', () => {
+  it('restores the former value of an option, on condition that the changed value is still stored', () => {
     expect(undoOf(option('RetryTimes', { value: '0', revision: 0 }, { value: '3', revision: 12 }))).toEqual({
       kind: 'option',
       body: { key: 'RetryTimes', value: '0', revision: 12 },
@@ -38,7 +38,7 @@ describe('taking a change back', () => {
     expect(undoOf(one)).toBe(reason);
   });
 
-  it('writes the fields of a channel as its call takes them, and says what they must still be', () => {
+  it('sends the fields of a channel in their wire form, with the values expected to be stored', () => {
     const before = { weight: 1, models: ['a', 'b'], auto_ban: true, status: 1 };
     const after = { weight: 5, models: ['a'], auto_ban: false, status: 2 };
     expect(undoOf(channel(before, after))).toEqual({
@@ -49,7 +49,7 @@ describe('taking a change back', () => {
 });
 
 describe('the differences', () => {
-  it('leave out what is the same and what is no content', () => {
+  it('leave out equal fields and the revision', () => {
     expect(differencesOf(option('X', { value: '0', revision: 0 }, { value: '3', revision: 12 }))).toEqual([
       { name: 'value', before: '0', after: '3' },
     ]);

@@ -17,7 +17,7 @@ const costs = (version: number, ratio: number) => ({
 });
 
 describe('the cost prices of a channel', () => {
-  it('that somebody else changed meanwhile are shown, what was typed stays, and is saved over them once they were seen', async () => {
+  it('changed by somebody else meanwhile are shown beside the typed text, which replaces them on the next save', async () => {
     let stored = costs(3, 0.5);
     const { network } = await renderPage('/channel/edit/5', {
       user: admin,

@@ -40,7 +40,7 @@ async function open() {
 }
 
 describe('the two buttons of a channel', () => {
-  it('save once, however often they are pressed, and test once', async () => {
+  it('save once and test once, however often they are pressed', async () => {
     const { type, button, saved, tests } = await open();
     type('two');
     fireEvent.click(button(zh.form.saveAndTest));
@@ -50,12 +50,12 @@ describe('the two buttons of a channel', () => {
     await waitFor(() => expect(tests()).toBe(1));
   });
 
-  it('leave Enter to the one that only saves', async () => {
+  it('submit by Enter without a test', async () => {
     const { name, button } = await open();
     expect(name.form?.querySelector('[type="submit"]')).toBe(button(shell.action.submit));
   });
 
-  it('forget the wish to test with the save that was refused', async () => {
+  it('do not test after a later plain save when "save and test" was refused', async () => {
     const { drawer, type, button, saved, tests } = await open();
     type('');
     fireEvent.click(button(zh.form.saveAndTest));

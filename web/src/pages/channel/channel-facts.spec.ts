@@ -36,13 +36,13 @@ describe('channel facts', () => {
     ]);
   });
 
-  it('means over tested channels only, whatever their order', () => {
+  it('averages over tested channels only, in any order', () => {
     const times = [3000, 0, 1000, 2000];
     const [row] = toTagRows(times.map((ms) => channel({ response_time: ms })));
     expect(row?.responseTime).toBe(2000); // (3000 + 1000 + 2000) / 3
   });
 
-  it('sums a tag and leaves blank what differs', () => {
+  it('sums up a tag and leaves values blank that differ between its channels', () => {
     const rows = toTagRows([
       channel({ priority: 5, weight: 1, group: 'vip,default' }),
       channel({ priority: 5, weight: 2, status: 3 }),
@@ -58,7 +58,7 @@ describe('channel facts', () => {
     });
   });
 
-  it('survives a broken reason', () => {
+  it('ignores status details that are no valid JSON', () => {
     expect(otherInfoOf(channel({ other_info: '{' }))).toEqual({});
     expect(otherInfoOf(channel({ other_info: '{"status_reason":"401"}' })).status_reason).toBe('401');
     expect(sortGroups(['vip', 'a', 'default', 'vip'])).toEqual(['default', 'a', 'vip']);

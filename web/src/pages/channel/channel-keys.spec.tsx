@@ -40,7 +40,7 @@ describe('the keys of a channel that has several', () => {
     );
   });
 
-  it('say why one stays on', async () => {
+  it('say why a key cannot be disabled', async () => {
     await renderPage('/channel/edit/5', {
       user: admin,
       language: 'en',

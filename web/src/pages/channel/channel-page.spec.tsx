@@ -60,7 +60,7 @@ const off = channel(2, {
 });
 
 describe('channel page', () => {
-  it('counts the channels that do not serve and tells why one is off', async () => {
+  it('shows how many channels are disabled and why one is', async () => {
     await renderPage('/channel', { user: admin, replies: world([channel(1), off]) });
     await screen.findByRole('table', { name: zh.title });
     expect(await screen.findByRole('button', { name: `${zh.count.auto_disabled} 1` })).toBeTruthy();
@@ -68,7 +68,7 @@ describe('channel page', () => {
     expect((await screen.findByRole('dialog')).textContent).toContain('401 invalid key');
   });
 
-  it('tells why a channel should be off that the system keeps on', async () => {
+  it('says why an enabled channel is suspected', async () => {
     const kept = channel(1, { other_info: '{"status_reason":"401 invalid key","status_time":1700000000}' });
     const { network } = await renderPage('/channel', {
       user: admin,
@@ -82,7 +82,7 @@ describe('channel page', () => {
     await waitFor(() => expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, status: 2 }));
   });
 
-  it('tests what is selected in one call, and asks for the list once', async () => {
+  it('tests the selected channels in one call, and fetches the list once', async () => {
     const rows = [1, 2, 3].map((id) => channel(id));
     const { network } = await renderPage('/channel', {
       user: admin,
@@ -143,7 +143,7 @@ describe('channel page', () => {
     },
   );
 
-  it('keeps the answer of a failed test in the row', async () => {
+  it('keeps the error of a failed test in the row', async () => {
     await renderPage('/channel', {
       user: admin,
       replies: world([channel(1)], {
@@ -177,7 +177,7 @@ describe('channel page', () => {
     await waitFor(() => expect(cell.value).toBe('0'));
   });
 
-  it('says why a priority was refused', async () => {
+  it('shows why the server refused a priority', async () => {
     await renderPage('/channel', {
       user: admin,
       replies: world([channel(1)], { 'PUT /api/channel/': refusal('Not that one', 'x') }),
@@ -188,7 +188,7 @@ describe('channel page', () => {
     expect(await screen.findByText('Not that one')).toBeTruthy();
   });
 
-  it('lets a priority of a tag be changed again after the question was cancelled', async () => {
+  it('lets the priority of a tag be changed again after the confirmation was cancelled', async () => {
     const { network } = await renderPage('/channel?tags=1', {
       user: admin,
       replies: world([channel(1, { tag: 'prod' })], { 'PUT /api/channel/tag': success() }),
@@ -207,7 +207,7 @@ describe('channel page', () => {
     await waitFor(() => expect(network.of('PUT', '/api/channel/tag')).toHaveLength(1));
   });
 
-  it('forgets the selection of what was deleted', async () => {
+  it('removes deleted channels from the selection', async () => {
     let rows = [channel(1), channel(2)];
     await renderPage('/channel', {
       user: admin,
@@ -228,7 +228,7 @@ describe('channel page', () => {
     expect(await screen.findByRole('toolbar', { name: left })).toBeTruthy();
   });
 
-  it('makes no test behind a closed dialog', async () => {
+  it('starts no further test after the dialog is closed', async () => {
     const held: (() => void)[] = [];
     const { network } = await renderPage('/channel', {
       user: admin,
@@ -250,13 +250,13 @@ describe('channel page', () => {
     expect(network.of('GET', '/api/channel/test/1')).toHaveLength(1);
   });
 
-  it('drops a number that is none from the address', async () => {
+  it('removes an invalid channel id from the address', async () => {
     await renderPage('/channel/edit/x', { user: admin, replies: world([channel(1)]) });
     await screen.findByRole('table', { name: zh.title });
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('opens the list and the drawer from an address, and checks the form in the words of the spec', async () => {
+  it('opens the list and the drawer from an address, and checks the form with the specified messages', async () => {
     const { network } = await renderPage('/channel/add', { user: admin, replies: world([]) });
     const drawer = await screen.findByRole('dialog', { name: zh.create });
     expect(await screen.findByText(zh.empty.title)).toBeTruthy();
@@ -267,7 +267,7 @@ describe('channel page', () => {
     expect(network.of('POST', '/api/channel/')).toEqual([]);
   });
 
-  it('edits without ever seeing the key and sends only what changed', async () => {
+  it('edits a channel without receiving its key and sends only changed fields', async () => {
     const { network, router } = await renderPage('/channel/edit/1', {
       user: admin,
       replies: world([channel(1)], {
@@ -287,7 +287,7 @@ describe('channel page', () => {
     });
   });
 
-  it('asks for the key again before another address is saved', async () => {
+  it('requires the key again before a changed address is saved', async () => {
     const { network } = await renderPage('/channel/edit/1', {
       user: admin,
       replies: world([channel(1)], {
@@ -314,7 +314,7 @@ describe('channel page', () => {
     );
   });
 
-  it('offers every type, and says of which nothing can call it any more', async () => {
+  it('offers every channel type, and marks the types that can no longer be called', async () => {
     await renderPage('/channel/add', { user: admin, replies: world([]) });
     const drawer = await screen.findByRole('dialog', { name: zh.create });
     const field = within(drawer).getByLabelText<HTMLSelectElement>(zh.form.type);
@@ -327,7 +327,7 @@ describe('channel page', () => {
     expect(within(drawer).getByLabelText(zh.form.other['knowledge-id'])).toBeTruthy();
   });
 
-  it('takes a region, or one for each model, of Vertex', async () => {
+  it('accepts one region, or one per model, for Vertex', async () => {
     await renderPage('/channel/add', { user: admin, replies: world([]) });
     const drawer = await screen.findByRole('dialog', { name: zh.create });
     fireEvent.change(within(drawer).getByLabelText(zh.form.type), { target: { value: '41' } });
@@ -340,7 +340,7 @@ describe('channel page', () => {
     await waitFor(() => expect(JSON.parse(field.value)).toHaveProperty('default'));
   });
 
-  it('sets the policy for clients that leave inside the extra settings', async () => {
+  it('stores the policy for disconnecting clients in the extra settings', async () => {
     const stored = channel(1, { setting: '{"force_format":true}' });
     const { network } = await renderPage('/channel/edit/1', {
       user: admin,
@@ -358,7 +358,7 @@ describe('channel page', () => {
     expect(JSON.parse(setting)).toEqual({ force_format: true, abort_policy: 'drain' });
   });
 
-  it('refuses a mapping whose target is no status, and a policy that there is none of', async () => {
+  it('refuses a mapping to an invalid status, and an unknown policy', async () => {
     const { network } = await renderPage('/channel/edit/1', {
       user: admin,
       replies: world([channel(1)], { 'GET /api/channel/1': success(channel(1)) }),
@@ -384,7 +384,7 @@ describe('channel page', () => {
     expect(network.of('GET', '/api/channel/search').at(-1)?.query.get('tag_mode')).toBe('true');
   });
 
-  it('keeps what was typed into the form of a tag when the login expires, and finds it by its address', async () => {
+  it('keeps the typed form of a tag when the login expires, and reopens it by its address', async () => {
     const rows = [channel(1, { tag: 'prod' })];
     const { store, router } = await renderPage('/channel?tags=1&edit=prod', { user: admin, replies: world(rows) });
     const field = () => screen.findByLabelText<HTMLInputElement>(zh.tag.newName);

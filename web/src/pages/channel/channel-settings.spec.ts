@@ -15,7 +15,7 @@ describe('extra settings of a channel', () => {
     expect(settingFault(setting)).toBe(policy === undefined);
   });
 
-  it('keep everything else when the policy changes, and no default', () => {
+  it('keep all other settings when the policy changes, and do not store the default', () => {
     const drained = withPolicy('{"proxy":"p"}', 'drain');
     expect(JSON.parse(drained)).toEqual({ proxy: 'p', abort_policy: 'drain' });
     expect(JSON.parse(withPolicy(drained, 'stop'))).toEqual({ proxy: 'p' });

@@ -30,7 +30,7 @@ async function open() {
 }
 
 describe('channels by tag', () => {
-  it('open the row that was opened, and no other one in its place', async () => {
+  it('keep the opened row open, and not another tag that takes its position', async () => {
     const { table } = await open();
     fireEvent.click(await within(table).findByRole('button', { name: shell.action.expand }));
     expect(await screen.findByText('channel-1')).toBeTruthy();
@@ -43,7 +43,7 @@ describe('channels by tag', () => {
     expect(await screen.findByText('channel-1')).toBeTruthy();
   });
 
-  it('leave one entry when the form of a tag is closed: the first "back" leaves the list', async () => {
+  it('leave one history entry when the form of a tag is closed: the first "back" leaves the list', async () => {
     const { router, table } = await open();
     fireEvent.click(await within(table).findByRole('button', { name: zh.tag.edit }));
     const drawer = await screen.findByRole('dialog');

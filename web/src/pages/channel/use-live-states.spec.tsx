@@ -36,7 +36,7 @@ const channel = (id: number, status = 1) => ({
 });
 
 describe('a channel that somebody else changes', () => {
-  it('has its new state in the row that is shown, and no row comes or goes', async () => {
+  it('gets its new state in the shown row, without rows being added or removed', async () => {
     let rows = [channel(2), channel(1)];
     const list = () => json(success(rows), 200, { 'X-Total-Count': String(rows.length) });
     const { store, network } = await renderPage('/channel', {

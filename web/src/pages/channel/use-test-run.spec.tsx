@@ -60,7 +60,7 @@ describe('a test of all channels', () => {
     ]);
   });
 
-  it('is not begun, and says why, where nobody knows which there are', async () => {
+  it('does not begin, and says why, when the channels cannot be loaded', async () => {
     let down = false;
     const { network } = await testAll(() => down);
     down = true;

@@ -25,7 +25,7 @@ const some = tokens(tokenRow(5, 2), tokenRow(7, 1), tokenRow(8, 1));
 const agree = async () => fireEvent.click(await screen.findByRole('button', { name: zh.chat.agree }));
 
 describe('a chat page', () => {
-  it('gives the key to nobody before the person saw where it goes', async () => {
+  it('passes the key on only after the user has seen to which site it goes', async () => {
     const { network } = await renderPage('/chat/0', { user: person, status, replies: some });
     await screen.findByText(/chat\.example/);
     await screen.findByText(/token 7/);
@@ -40,7 +40,7 @@ describe('a chat page', () => {
     );
   });
 
-  it('tells the words of the operator and of the person from those of the console', async () => {
+  it('marks texts of the operator and the user as being in an unknown language', async () => {
     const own = { ...status, chats: [{ [zh.nav.chat]: 'https://chat.example/?k={key}' }] };
     await renderPage('/chat/0', { user: person, status: own, replies: some, language: 'en' });
     const heading = await screen.findByRole('heading', {
@@ -54,7 +54,7 @@ describe('a chat page', () => {
     expect(frame.getAttribute('lang')).toBe('');
   });
 
-  it('asks once for a link, and again when the link is another one', async () => {
+  it('stores the consent per user and link', async () => {
     await renderPage('/chat/0', { user: person, status, replies: some });
     await agree();
     await waitFor(() => expect(document.querySelector('iframe')).not.toBeNull());
@@ -62,7 +62,7 @@ describe('a chat page', () => {
     expect(kept).toEqual({ [person.id]: [chats[0]?.['Web']] });
   });
 
-  it('opens what is no website by itself', async () => {
+  it('opens links with the scheme of an app outside of the frame', async () => {
     await renderPage('/chat/1', { user: person, status, replies: some });
     await screen.findByText(/ama:/);
     await agree();
@@ -81,20 +81,20 @@ describe('a chat page', () => {
     expect(await screen.findByRole('heading', { level: 1, name: words })).toBeTruthy();
   });
 
-  it('leads who has no enabled token to the list, in words', async () => {
+  it('sends users without an enabled token to the list of tokens, with an explanation', async () => {
     const { router } = await renderPage('/chat/0', { user: person, status, replies: tokens(tokenRow(5, 2)) });
     expect((await screen.findAllByText(zh.chat.noToken)).length).toBeGreaterThan(0);
     await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
   });
 
-  it('asks a visitor to sign in, and comes back', async () => {
+  it('asks a visitor to sign in, and returns afterwards', async () => {
     await renderPage('/chat/0', { status, language: 'en' });
     expect(await screen.findByRole('heading', { level: 1, name: en.chat.signIn })).toBeTruthy();
   });
 });
 
 describe('the link page', () => {
-  it('asks too, and says the program of the old link', async () => {
+  it('confirms too, and names the program of the old link', async () => {
     const old = { ...status, chat_link: 'https://old.example' };
     await renderPage('/chat2link', { user: person, status: old, replies: some });
     expect(await screen.findByRole('heading', { level: 1, name: /old\.example/ })).toBeTruthy();
@@ -108,7 +108,7 @@ describe('the link page', () => {
 });
 
 describe('the side bar', () => {
-  it('lists the chats below one item', async () => {
+  it('lists the chat programs below one item', async () => {
     await renderPage('/personal', { user: person, status, replies: some });
     const item = await screen.findByRole('button', { name: zh.nav.chat });
     expect(item.getAttribute('aria-expanded')).toBe('false');
@@ -116,7 +116,7 @@ describe('the side bar', () => {
     expect(screen.getByRole('link', { name: 'App' }).getAttribute('href')).toBe('/chat/1');
   });
 
-  it('says once that the chats cannot be read', async () => {
+  it('reports once that the setting of the chats is invalid', async () => {
     await renderPage('/personal', { user: person, status: { chats: 'text' as never }, replies: some });
     expect((await screen.findAllByText(zh.chat.unreadable)).length).toBe(1);
   });

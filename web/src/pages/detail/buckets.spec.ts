@@ -63,7 +63,7 @@ describe('summarize', () => {
     expect(summarize([], buckets, 'day')).toMatchObject({ series: [], quota: 0, calls: 0 });
   });
 
-  it('joins what is beyond eight colours without losing a unit', () => {
+  it('merges models beyond eight colours without losing a quota unit', () => {
     const rows = Array.from({ length: 11 }, (_, index) => row(at(2026, 10, 20, 1), `m${index}`, index + 1));
     const { series, quota } = summarize(rows, buckets, 'day');
     const top = topSeries(series, 'rest');
@@ -74,7 +74,7 @@ describe('summarize', () => {
 });
 
 describe('perMinute', () => {
-  it('counts the minutes that are over, and is unknown when none is', () => {
+  it('counts elapsed minutes only, and is undefined when none has elapsed', () => {
     expect(perMinute(120, 0, 7200, 3600)).toBe(2);
     expect(perMinute(120, 3600, 7200, 3600)).toBeUndefined();
   });

@@ -7,7 +7,7 @@ describe.each([
   ['light', lightPalette],
   ['dark', darkPalette],
 ])('the marks of a chart in the %s theme', (_, { chart }) => {
-  it('are told apart without colour, by their grey or by their stripes', () => {
+  it('can be told apart without colour, by their grey or by their stripes', () => {
     const pairs = marks.flatMap((one, at) => marks.slice(at + 1).map((other) => [one, other] as const));
     expect(pairs.length).toBe(36);
     const alike = pairs.filter(
@@ -21,11 +21,11 @@ describe.each([
 describe('the colour of a model', () => {
   const of = (...models: string[]) => models.map((model) => ({ model }));
 
-  it('is that of its place, and the rest has its own', () => {
+  it('follows from its position, and the sum of all others has its own', () => {
     expect(colorsOf(of('a', 'b', 'rest'), 'rest')).toEqual([fillOf(1), fillOf(2), otherColor]);
   });
 
-  it('is the same in the chart beside, and nobody else gets it there', () => {
+  it('is the same in the other chart, where no other model gets it', () => {
     const byCost = of('a', 'b', 'c', 'd', 'e', 'f', 'g', 'rest');
     const byCalls = of('x', 'c', 'a', 'y', 'g', 'b', 'z', 'rest');
     const colors = colorsOf(byCalls, 'rest', byCost);

@@ -34,7 +34,7 @@ const figure = (label: string) => within(screen.getByTitle(label).parentElement 
 describe('dashboard', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('asks again each time the interval of the settings has passed, and not before', async () => {
+  it('polls at the configured interval, and not more often', async () => {
     jest.useFakeTimers({ advanceTimers: true });
     const { network } = await renderPage('/detail', {
       user: person,
@@ -65,7 +65,7 @@ describe('dashboard', () => {
     Object.assign(URL, { createObjectURL, revokeObjectURL });
   });
 
-  it('asks for seven days by day when that is the default, and sums the reply', async () => {
+  it('requests seven days by day when that is the default, and sums up the reply', async () => {
     const { network } = await renderPage('/detail', {
       user: person,
       status,
@@ -81,7 +81,7 @@ describe('dashboard', () => {
     expect(document.body.textContent).not.toContain('NaN');
   });
 
-  it('shows no figures of one person under the name of another, and keeps them while they are asked for again', async () => {
+  it('shows no figures of one user under the name of another, and keeps them during a refresh', async () => {
     let pending = false;
     const { router } = await renderPage('/detail', {
       user: admin,
@@ -104,7 +104,7 @@ describe('dashboard', () => {
     expect(line.textContent).toContain('66.7%'); // 500000 of 750000
   });
 
-  it('asks again for fixed times, once, whenever it is told to', async () => {
+  it('fetches a range with fixed times again, once per refresh', async () => {
     const { network } = await renderPage(`/detail?start_timestamp=${hour - 86_400}&end_timestamp=${hour}`, {
       user: person,
       status,
@@ -141,7 +141,7 @@ describe('dashboard', () => {
     expect(figure(zh.figure.quota).getByText('$0.00')).toBeTruthy();
   });
 
-  it('keeps unknown numbers unknown when the load fails', async () => {
+  it('shows no numbers when the load fails', async () => {
     await renderPage('/detail', {
       user: person,
       status,
@@ -151,7 +151,7 @@ describe('dashboard', () => {
     expect(figure(zh.figure.calls).getByText('—')).toBeTruthy();
   });
 
-  it('tells administrators up to when the books balance, and what does not', async () => {
+  it('shows administrators until when the books balance, and the faults', async () => {
     const replies = (faults: number) => ({
       'GET /api/data/': success(rows),
       'GET /api/finance/books': success({

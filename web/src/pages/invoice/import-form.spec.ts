@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { isChannelList, toImport } from './import-form.js';
 
 describe('the import of an invoice', () => {
-  it('takes ids of channels as people write them', () => {
+  it('accepts channel ids separated by commas, also full-width ones', () => {
     expect(['3', '3,5', ' 3 ， 5 '].map(isChannelList)).toEqual([true, true, true]);
     expect(['', '3,', 'a', '3;5'].map(isChannelList)).toEqual([false, false, false, false]);
   });
 
-  it('sends names of columns only for a file that is read by them', () => {
+  it('sends column names only for a format that uses them', () => {
     const form = { name: ' November ', channels: '3，5', columns: '{"day":"d","model":"m"}' };
     expect(toImport({ ...form, format: 'openai' }, 'a')).toEqual({
       ...{ name: 'November', format: 'openai', channel_ids: [3, 5], csv: 'a' },

@@ -33,7 +33,7 @@ async function fillImport(name: string, text: string): Promise<void> {
 }
 
 describe('an invoice', () => {
-  it('shows nothing of another one while it cannot be had', async () => {
+  it('shows nothing of another invoice when it cannot be loaded', async () => {
     const { router } = await renderPage('/invoice/1', {
       user: admin,
       replies: {
@@ -48,7 +48,7 @@ describe('an invoice', () => {
     expect(screen.queryByText(zh.column.span)).toBeNull();
   });
 
-  it('that was just imported is shown without a question about what was typed', async () => {
+  it('is shown after its import without a question about unsaved changes', async () => {
     const { router, network } = await renderPage('/invoice', {
       user: admin,
       replies: {
@@ -76,7 +76,7 @@ describe('an invoice', () => {
     expect(network.of('POST', '/api/invoice')).toEqual([]);
   });
 
-  it('does not call back whoever has left before it was imported', async () => {
+  it('does not navigate to the result when the user has left the dialog', async () => {
     let answer: (reply: unknown) => void = () => undefined;
     const { router, network } = await renderPage('/invoice', {
       user: admin,
@@ -99,7 +99,7 @@ describe('an invoice', () => {
   });
 });
 
-it('says at the file what the server has against it, until another one is chosen', async () => {
+it('shows why the server refused a file at the field, until another file is chosen', async () => {
   const fields = [{ path: 'csv', code: 'invalid', params: { reason: 'no such file' } }];
   await renderPage('/invoice', {
     user: admin,

@@ -20,13 +20,13 @@ describe('the filter of the journal by a number', () => {
     return { router, write, asked };
   };
 
-  it('finds whoever has the largest one that an id can be', async () => {
+  it('accepts the largest possible id', async () => {
     const { write, asked } = await open();
     write('2147483647');
     await waitFor(() => expect(asked()).toContain('2147483647'));
   });
 
-  it('says what it wants of what can be none, and does not show everybody instead', async () => {
+  it('explains an invalid id, and does not show all rows instead', async () => {
     const { router, write, asked } = await open();
     await waitFor(() => expect(asked()).toHaveLength(1));
     write('21474836470');

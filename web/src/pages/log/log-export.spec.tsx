@@ -58,7 +58,7 @@ describe('export of the usage log', () => {
     return new TextDecoder().decode(bytes).trimEnd().split('\r\n');
   }
 
-  it('has every row that the filters match, in exact units and dollars', async () => {
+  it('contains every row that matches the filters, in exact units and dollars', async () => {
     const { network } = await renderPage('/log?model_name=gpt-4o', { user: admin, replies: all(pagesOf(250)) });
     await start();
     const [head = '', first = '', ...rest] = await linesOf();
@@ -91,7 +91,7 @@ describe('export of the usage log', () => {
     expect(files).toHaveLength(1);
   });
 
-  it('gives users only what their list shows, and no text that runs as a formula', async () => {
+  it('contains only the columns that users see, and no text that runs as a formula', async () => {
     await renderPage('/log', { user: person, replies: own(pagesOf(1, { token_name: '=HYPERLINK("x")' })) });
     await start();
     const [head = '', line] = await linesOf();
@@ -99,7 +99,7 @@ describe('export of the usage log', () => {
     expect(line).toContain(`"'=HYPERLINK(""x"")"`);
   });
 
-  it('stops at its bound and says so', async () => {
+  it('stops at the greatest number of rows and says so', async () => {
     const { network } = await renderPage('/log', { user: admin, replies: all(pagesOf(MOST_EXPORTED + 1)) });
     await start();
     expect((await linesOf()).length).toBe(MOST_EXPORTED + 1);
@@ -109,7 +109,7 @@ describe('export of the usage log', () => {
     expect(asked).toHaveLength(MOST_EXPORTED / 100);
   });
 
-  it('writes no file that lacks a page', async () => {
+  it('writes no file when a page fails to load', async () => {
     const pages = pagesOf(300);
     const failing = (call: Call) => (call.query.get('p') === '2' ? json({ message: 'down' }, 500) : pages(call));
     await renderPage('/log', { user: admin, replies: all(failing) });

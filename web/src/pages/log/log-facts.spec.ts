@@ -60,7 +60,7 @@ describe('doubtOf', () => {
     // A realtime session sums up several answers; those in doubt are not in the sum.
     [{ usage_source: 'upstream', usage_doubt: 'implausible', ws: true }, 'implausible'],
     [{ usage_source: 'estimated', usage_doubt: 'unrateable' }, 'unrateable'],
-  ])('tells numbers that were cut from those that were replaced: %j', (other, doubt) => {
+  ])('tells reduced counts from replaced ones: %j', (other, doubt) => {
     expect(doubtOf(other)).toBe(doubt);
   });
 });
@@ -76,7 +76,7 @@ describe('billOf', () => {
     ]);
   });
 
-  it('takes cached tokens out of an OpenAI prompt, and not out of an Anthropic one', () => {
+  it('subtracts cached tokens from an OpenAI prompt, but not from an Anthropic one', () => {
     const cached = { ...ratios, cache_tokens: 400 };
     // (600 + 400 × 0.5 + 800) × 1.25 × 0.5 = 1000
     expect(billOf(log, cached, 500_000)).toMatchObject({ units: 1000 });
@@ -84,7 +84,7 @@ describe('billOf', () => {
     expect(billOf(log, { ...cached, claude: true }, 500_000)).toMatchObject({ units: 1250 });
   });
 
-  it('prices what is cached for an hour at twice the input', () => {
+  it('prices tokens cached for an hour at twice the input price', () => {
     const written = { cache_creation_tokens: 500, cache_creation_ratio: 1.25, cache_creation_tokens_1h: 300 };
     // (1000 + 200 × 1.25 + 300 × 2 + 200 × 4) × 0.625 = 1656.25
     const bill = billOf(log, { ...ratios, claude: true, ...written }, 500_000);
@@ -104,7 +104,7 @@ describe('billOf', () => {
     });
   });
 
-  it('prices a task, which has no tokens, as the one call it is, and nothing where nothing was asked for', () => {
+  it('prices a task, which has no tokens, as one call, and a free one as nothing', () => {
     const task = { ...log, prompt_tokens: 0, completion_tokens: 0, quota: 10_000 };
     const other: LogOther = { ...ratios, model_price: 0.04, usage_source: 'requested' };
     expect(billOf(task, other, 500_000)).toMatchObject({ total: 0.02, units: 10_000 });
@@ -122,7 +122,7 @@ describe('billOf', () => {
     expect(seen).toMatchObject({ units: 1163 });
   });
 
-  describe('of a row that the server wrote', () => {
+  describe('of a row as the server writes it', () => {
     const tables = {
       id: '',
       ...{ modelPrice: { 'dall-e-3': 0.04 }, modelRatio: { 'gpt-4o': 1.25, 'gpt-image-1': 2.5, 'dall-e-2': 8 } },
@@ -176,19 +176,19 @@ describe('billOf', () => {
     });
   });
 
-  it('charges at least one unit for what was used at a price', () => {
+  it('charges at least one unit for any use that has a price', () => {
     const tiny = { ...log, prompt_tokens: 1, completion_tokens: 0 };
     expect(billOf(tiny, { ...ratios, model_ratio: 0.001 }, 500_000)).toMatchObject({ units: 1 });
   });
 
-  it('bills nothing that was not consumed', () => {
+  it('has no bill for rows that are no consumption', () => {
     expect(billOf({ ...log, type: 5 }, ratios, 500_000)).toBeUndefined();
     expect(billOf(log, {}, 500_000)).toBeUndefined();
   });
 });
 
 describe('log facts', () => {
-  it('reads what there is', () => {
+  it('reads the values that are present', () => {
     expect(otherOf({ ...log, other: 'null' })).toEqual({});
     expect(otherOf({ ...log, other: '{' })).toEqual({});
     expect(firstTokenOf({ frt: -1000 })).toBeUndefined();

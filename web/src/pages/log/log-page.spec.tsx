@@ -59,7 +59,7 @@ describe('usage log', () => {
     expect(within(table).getByText('$0.002250')).toBeTruthy(); // 1125 / 500000
   });
 
-  it('has a cost only where something was consumed', async () => {
+  it('shows a cost only for rows that have one', async () => {
     const rows = [row(1), row(2, { type: 1, quota: 0, model_name: '', content: 'redeemed', other: '' })];
     await renderPage('/log', { user: person, replies: own(rows) });
     const topUp = (await screen.findByText(zh.type[1], { selector: 'td *' })).closest('tr')!;
@@ -86,7 +86,7 @@ describe('usage log', () => {
     }
   });
 
-  it('shows no totals of one range under the name of another, and keeps them while they are asked for again', async () => {
+  it('shows no totals of one range under the name of another, and keeps them during a refresh', async () => {
     let pending = false;
     const { router } = await renderPage('/log', {
       user: person,
@@ -105,7 +105,7 @@ describe('usage log', () => {
     expect(await totals()).not.toContain('$1.00');
   });
 
-  it('asks for rows and totals with the same filters', async () => {
+  it('requests rows and totals with the same filters', async () => {
     const { network } = await renderPage('/log?model_name=gpt-4o&type=2&channel=7&range=7d', {
       user: admin,
       replies: all([row(1)]),
@@ -118,7 +118,7 @@ describe('usage log', () => {
     expect(Number(list?.get('end_timestamp')) - Number(list?.get('start_timestamp'))).toBe(7 * 86_400 + 3600);
   });
 
-  it('opens a row to the formula with its numbers, and narrows to its model', async () => {
+  it('shows the formula with its numbers in an expanded row, and filters by its model', async () => {
     const { router } = await renderPage('/log', { user: admin, replies: all([row(1)]) });
     const table = await screen.findByRole('table', { name: zh.title });
     fireEvent.click(within(table).getByRole('button', { expanded: false }));
@@ -130,7 +130,7 @@ describe('usage log', () => {
     await waitFor(() => expect(router.state.location.search).toBe('?model_name=gpt-4o'));
   });
 
-  it('tells status and reason of a failed request, and what a row without a model says', async () => {
+  it('shows status and reason of a failed request, and the text of a row without a model', async () => {
     const failed = row(1, {
       type: 5,
       quota: 0,
@@ -163,7 +163,7 @@ describe('usage log', () => {
     expect(table.textContent?.includes(own)).toBe(!isServers);
   });
 
-  it('looks a request up by its id whenever it was', async () => {
+  it('searches all times for a request id', async () => {
     const { network } = await renderPage('/log?request_id=req-1', { user: admin, replies: all([row(1)]) });
     await screen.findByRole('table', { name: zh.title });
     const query = network.of('GET', '/api/log/')[0]?.query;
@@ -175,7 +175,7 @@ describe('usage log', () => {
     ['of fixed times', 'range=custom&start_timestamp=1795000000&end_timestamp=1795100000'],
     ['of one request', 'request_id=req-1'],
     ['of today', ''],
-  ])('asks for rows and totals %s again, once each, whenever it is told to', async (_, search) => {
+  ])('fetches rows and totals %s again, once each per refresh', async (_, search) => {
     const { network } = await renderPage(`/log?${search}`, { user: admin, replies: all([row(1)]) });
     await screen.findByRole('table', { name: zh.title });
     const asked = () => ['/api/log/', '/api/log/stat'].map((path) => network.of('GET', path).length);
@@ -186,7 +186,7 @@ describe('usage log', () => {
     await waitFor(() => expect(asked()).toEqual([3, 3]));
   });
 
-  it('tells an administrator who made the request', async () => {
+  it('shows an administrator who made the request', async () => {
     await renderPage('/log', {
       user: admin,
       replies: {
@@ -199,7 +199,7 @@ describe('usage log', () => {
     expect(await within(dialog).findByText('42')).toBeTruthy();
   });
 
-  it('refuses a time that is none and an end before its start', async () => {
+  it('refuses an invalid time and an end before its start', async () => {
     const { network } = await renderPage('/log?range=custom&start_timestamp=1795000000', {
       user: person,
       replies: own([]),
@@ -215,7 +215,7 @@ describe('usage log', () => {
     expect(network.of('GET', '/api/log/self/')).toHaveLength(asked);
   });
 
-  it('offers a wider range when there is nothing', async () => {
+  it('offers a wider range when no row matches', async () => {
     const { router } = await renderPage('/log', { user: person, replies: own([]) });
     fireEvent.click(await screen.findByRole('button', { name: zh.empty.week }));
     await waitFor(() => expect(router.state.location.search).toBe('?range=7d'));

@@ -50,7 +50,7 @@ async function open() {
 }
 
 describe('new rows of the usage log', () => {
-  it('are counted by the filters of the page, and shown when somebody wants them', async () => {
+  it('are counted with the filters of the page, and shown on request', async () => {
     const { rows, table, hear, asked } = await open();
     rows.unshift(row(3), row(2));
     await hear();
@@ -65,7 +65,7 @@ describe('new rows of the usage log', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: pill.textContent ?? '' })).toBeNull());
   });
 
-  it('that came while the page was on its way are told too', async () => {
+  it('that arrived while the page was loading are announced too', async () => {
     const rows = [row(1)];
     const held: (() => void)[] = [];
     const page = ({ query }: Call) => {
@@ -87,7 +87,7 @@ describe('new rows of the usage log', () => {
     expect(await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '1') })).toBeTruthy();
   });
 
-  it('are not taken from a count that is older than the rows', async () => {
+  it('are not computed from a count that is older than the shown rows', async () => {
     const { rows, hear, asked } = await open();
     rows.unshift(row(3), row(2));
     // The announcement carries a time of a clock ahead of the browser's.
@@ -99,7 +99,7 @@ describe('new rows of the usage log', () => {
     await waitFor(() => expect(document.querySelector('[data-news]')).toBeNull());
   });
 
-  it('are not asked for before the stream tells of any, and none is no news', async () => {
+  it('are not counted before the live stream announces any, and a count of none shows nothing', async () => {
     const { hear, asked } = await open();
     expect(asked()).toHaveLength(1);
     await hear();

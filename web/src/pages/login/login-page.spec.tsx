@@ -31,7 +31,7 @@ describe('login page', () => {
     await waitFor(() => expect(network.of('GET', '/api/user/self').at(-1)?.headers.get('New-Api-User')).toBe('3'));
   });
 
-  it('goes back to where the session ended', async () => {
+  it('returns to the page on which the session ended', async () => {
     const { router } = await renderPage('/personal?tab=x', {
       replies: { 'POST /api/user/login': success(person), 'GET /api/user/self': success(selfOf(person)) },
     });
@@ -55,7 +55,7 @@ describe('login page', () => {
     },
   );
 
-  it('goes on when somebody signs in in another tab', async () => {
+  it('leaves the page when the user signs in in another tab', async () => {
     const { router, store } = await renderPage('/personal?tab=x', {
       replies: { 'GET /api/user/self': success(selfOf(person)) },
     });
@@ -67,7 +67,7 @@ describe('login page', () => {
     await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe('/personal?tab=x'));
   });
 
-  it('asks for both fields before it asks the server', async () => {
+  it('requires both fields before it sends a request', async () => {
     const { network } = await renderPage('/login');
     await screen.findByRole('heading', { level: 1 });
     press();
@@ -75,7 +75,7 @@ describe('login page', () => {
     expect(network.of('POST', '/api/user/login')).toEqual([]);
   });
 
-  it('keeps what was typed when the server refuses, and says why once', async () => {
+  it('keeps the typed values when the server refuses, and shows the reason once', async () => {
     await renderPage('/login', {
       replies: { 'POST /api/user/login': refusal('Refused here', 'wrong-credentials') },
     });
@@ -86,7 +86,7 @@ describe('login page', () => {
     expect(screen.getByLabelText<HTMLInputElement>(name('username')).value).toBe('bob');
   });
 
-  it('names the wait when there were too many attempts', async () => {
+  it('shows how long to wait after too many attempts', async () => {
     await renderPage('/login', {
       language: 'en',
       replies: { 'POST /api/user/login': json(refusal('x', 'rate-limited'), 429) },
@@ -115,7 +115,7 @@ describe('login page', () => {
     ]);
   });
 
-  it('takes the code that the WeChat account tells, and opens the start page', async () => {
+  it('accepts the code that the WeChat account sends, and opens the start page', async () => {
     const { router, network } = await renderPage('/login', {
       status: { wechat_login: true, wechat_qrcode: 'https://wx.example/qr.png' },
       replies: { 'GET /api/oauth/wechat': success(person), 'GET /api/user/self': success(selfOf(person)) },

@@ -33,7 +33,7 @@ const drawing = (id: number, change: Record<string, unknown> = {}) => ({
 });
 
 describe('the drawing log', () => {
-  it('shows a user the own drawings and what came of their submission, without channels', async () => {
+  it('shows a user their own drawings with the result of the submission, without channels', async () => {
     await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([drawing(1)]) } });
     const table = await screen.findByRole('table', { name: zh.title });
     expect(within(table).queryByText(zh.column.channel)).toBeNull();
@@ -42,7 +42,7 @@ describe('the drawing log', () => {
     expect(within(table).getByText(zh.seconds.replace('{{n}}', '90.0'))).toBeTruthy();
   });
 
-  it('shows an administrator everybody’s, asks for thirty days in milliseconds and narrows by channel', async () => {
+  it('shows an administrator all drawings, requests thirty days in milliseconds and filters by channel', async () => {
     const { network } = await renderPage('/midjourney?channel=7', {
       user: admin,
       replies: { 'GET /api/mj/': success([drawing(1)]) },
@@ -80,7 +80,7 @@ describe('the drawing log', () => {
     ]);
   });
 
-  it('opens the picture, and says when it cannot be loaded', async () => {
+  it('opens a picture, and reports when it cannot be loaded', async () => {
     await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([drawing(1)]) } });
     fireEvent.click(await screen.findByRole('button', { name: zh.picture.show }));
     const dialog = await screen.findByRole('dialog');
@@ -88,7 +88,7 @@ describe('the drawing log', () => {
     await waitFor(() => expect(within(dialog).getByText(zh.picture.failed)).toBeTruthy());
   });
 
-  it('opens the whole reason of a failure', async () => {
+  it('opens the full reason of a failure', async () => {
     const reason = `banned: ${'x'.repeat(300)}`;
     const row = drawing(1, { status: 'FAILURE', fail_reason: reason, image_url: '' });
     await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([row]) } });
@@ -101,14 +101,14 @@ describe('the drawing log', () => {
     [{ refunded: true }, 1],
     [{ refunded: true, quota: 0 }, 0],
     [{ refunded: false }, 0],
-  ])('says what a failure gave back: %j', async (change, times) => {
+  ])('shows the quota returned for a failure: %j', async (change, times) => {
     const row = drawing(1, { status: 'FAILURE', fail_reason: 'banned', image_url: '', ...change });
     await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([row]) } });
     await screen.findByText('banned');
     expect(screen.queryAllByText(shell.taskList.refunded.replace('{{amount}}', '$0.10'))).toHaveLength(times);
   });
 
-  it('says what to do where there is nothing', async () => {
+  it('says what to do when there are no drawings', async () => {
     await renderPage('/midjourney?range=today', { user: person, replies: { 'GET /api/mj/self/': success([]) } });
     fireEvent.click(await screen.findByRole('button', { name: shell.taskList.week }));
     expect(await screen.findByRole('button', { name: shell.taskList.token })).toBeTruthy();

@@ -21,7 +21,7 @@ describe('the callback of a provider', () => {
     expect(JSON.parse(localStorage.getItem('user') ?? '')).toEqual(person);
   });
 
-  it('binds for whoever is signed in', async () => {
+  it('binds the account to the signed-in user', async () => {
     const { router } = await renderPage(address, {
       user: admin,
       replies: { 'GET /api/oauth/github': success(), 'GET /api/user/self': success(selfOf(admin)) },
@@ -29,7 +29,7 @@ describe('the callback of a provider', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/setting'));
   });
 
-  it('brings a user who has no settings to the personal page', async () => {
+  it('sends a user without access to the settings to the personal page', async () => {
     const { router } = await renderPage(address, {
       user: person,
       replies: { 'GET /api/oauth/github': success(), 'GET /api/user/self': success(selfOf(person)) },
@@ -37,13 +37,13 @@ describe('the callback of a provider', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/personal'));
   });
 
-  it('asks nobody when nobody came from a provider', async () => {
+  it('sends no request when the browser does not come from a provider', async () => {
     const { network } = await renderPage('/oauth/github');
     expect(await screen.findByText(zh.nothing)).toBeTruthy();
     expect(network.of('GET', '/api/oauth/github')).toEqual([]);
   });
 
-  it('says why it failed, and begins again on demand', async () => {
+  it('shows why it failed, and starts again on request', async () => {
     const { network } = await renderPage(address, {
       replies: {
         'GET /api/oauth/github': refusal('Not the same', 'oauth-state-wrong'),

@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { formOf, isHttps, settingOf, toSetting, withAcceptUnset } from './notify-form.js';
 
 describe('notification setting', () => {
-  it('starts with the smallest threshold, and with the documented one where others are stored', () => {
+  it('starts with the smallest threshold, or with the documented one when a setting without a threshold is stored', () => {
     expect(formOf(settingOf('')).threshold).toBe('100000');
     expect(formOf({ notify_type: 'email' }).threshold).toBe('500000');
     expect(formOf({ notify_type: 'email', quota_warning_threshold: 7 }).threshold).toBe('7');
   });
 
-  it('takes unreadable text for no setting', () => {
+  it('treats invalid JSON as an empty setting', () => {
     expect(settingOf('{')).toEqual({});
     expect(settingOf('null')).toEqual({});
   });
 
-  it('sends a secret only when one is typed or taken away', () => {
+  it('sends a secret only when one is typed or removed', () => {
     const form = { ...formOf({ notify_type: 'webhook', webhook_url: 'https://a.b/c' }), type: 'webhook' as const };
     expect(toSetting(form, false)).not.toHaveProperty('webhook_secret');
     expect(toSetting({ ...form, secret: 's' }, false)).toMatchObject({ webhook_secret: 's' });
@@ -21,7 +21,7 @@ describe('notification setting', () => {
     expect(toSetting({ ...form, secret: 's', clearSecret: true }, false)).toMatchObject({ webhook_secret: 's' });
   });
 
-  it('keeps what the other card holds, since the call replaces everything', () => {
+  it('sends the fields of the other card as stored, since the call replaces the whole setting', () => {
     expect(toSetting({ ...formOf({}), email: ' me@a.b ' }, true)).toEqual({
       notify_type: 'email',
       quota_warning_threshold: 100_000,

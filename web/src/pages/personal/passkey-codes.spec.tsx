@@ -68,7 +68,7 @@ describe('a passkey that comes with recovery codes', () => {
   }
   const codesDialog = () => screen.findByRole('dialog', { name: zh.factors.codesTitle });
 
-  it('shows them once, whole, and to be copied', async () => {
+  it('shows the codes once, in full, with a button to copy them', async () => {
     const { network } = await open();
     await add();
     const shown = within(await codesDialog());
@@ -82,7 +82,7 @@ describe('a passkey that comes with recovery codes', () => {
     expect(network.of('POST', '/api/user/self/passkey')).toHaveLength(1);
   });
 
-  it('keeps neither them nor the password in the store, while they are shown and afterwards', async () => {
+  it('keeps neither the codes nor the password in the store, while they are shown and afterwards', async () => {
     const { store } = await open();
     const held = () => [...CODES, PASSWORD].filter((text) => JSON.stringify(store.getState()).includes(text));
     await add();
@@ -95,7 +95,7 @@ describe('a passkey that comes with recovery codes', () => {
     expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain(CODES[0]);
   });
 
-  it('stays on the page until they were seen, although the person counts as enrolled at once', async () => {
+  it('stays on the page until the codes were seen, although the user counts as enrolled at once', async () => {
     let enrolled = false;
     const { network } = await open({
       'GET /api/user/self': () => success({ ...selfOf(person), must_set_two_factor: !enrolled }),
@@ -115,7 +115,7 @@ describe('a passkey that comes with recovery codes', () => {
     expect(network.of('GET', '/api/user/self').length).toBeGreaterThan(asked);
   });
 
-  it('shows none when the browser’s question was closed', async () => {
+  it('shows no codes when the prompt of the browser was cancelled', async () => {
     create.mockRejectedValue(Object.assign(new Error('given up'), { name: 'NotAllowedError' }));
     const { network } = await open();
     await add();

@@ -63,7 +63,7 @@ describe('personal page', () => {
     expect(localStorage.getItem('modelsExpanded')).toBe('true');
   });
 
-  it('shows what became of notices, and filters them', async () => {
+  it('shows the state of sent notifications, and filters them', async () => {
     const { network } = await open();
     const notices = await card(zh.deliveries.title);
     expect(await notices.findByText(/mailbox full/)).toBeTruthy();
@@ -72,7 +72,7 @@ describe('personal page', () => {
     await waitFor(() => expect(network.of('GET', '/api/delivery/self').at(-1)?.query.get('status')).toBe('waiting'));
   });
 
-  it('forgets what is shown once: the secret of an authenticator and recovery codes', async () => {
+  it('does not keep what is shown once: the secret of an authenticator and recovery codes', async () => {
     const { store } = await open({
       'GET /api/user/self/2fa': success({ totp: false, passkeys: 1, recovery_codes: 4, required: false }),
       'POST /api/user/self/2fa/setup': success({ secret: 'TOTPSECRET', qr_code: '<svg/>' }),
@@ -95,7 +95,7 @@ describe('personal page', () => {
     expect(held('second-code')).toBe(false);
   });
 
-  it('opens nothing but the set-up of a second factor where the operator asks for one', async () => {
+  it('opens nothing but the set-up of a second factor when the operator requires one', async () => {
     const { network } = await open({
       'GET /api/user/self': self({ must_set_two_factor: true }),
       'POST /api/user/self/2fa/setup': refusal('again', 'password-needed'),
@@ -115,7 +115,7 @@ describe('personal page', () => {
     );
   });
 
-  it('keeps what was typed into two forms when the login expires', async () => {
+  it('keeps the typed values of two forms when the login expires', async () => {
     const { store, router } = await open();
     const name = async () => screen.findByLabelText<HTMLInputElement>(zh.profile.displayName);
     const mail = async () => screen.findByLabelText<HTMLInputElement>(zh.notify.email);
@@ -130,7 +130,7 @@ describe('personal page', () => {
     );
   });
 
-  it('transfers rewards within their bounds only', async () => {
+  it('transfers rewards only within the allowed bounds', async () => {
     const { network } = await open({ 'POST /api/user/aff_transfer': success() });
     fireEvent.click(await button(zh.invite.transfer));
     const dialog = within(await screen.findByRole('dialog'));
@@ -147,7 +147,7 @@ describe('personal page', () => {
     expect(network.of('POST', '/api/user/aff_transfer').map(({ body }) => body)).toEqual([{ quota: 700_000 }]);
   });
 
-  it('takes only https for a webhook, sends a typed secret once and forgets it', async () => {
+  it('accepts only https for a webhook, sends a typed secret once and clears it', async () => {
     let setting = '';
     const { network } = await open({
       'GET /api/user/self': () => self({ setting }),
@@ -187,7 +187,7 @@ describe('personal page', () => {
     expect(notify.queryByRole('button', { name: shell.action.undo })).toBeNull();
   });
 
-  it('changes the price setting and leaves the notification as it is stored', async () => {
+  it('changes the price setting and sends the notification setting as stored', async () => {
     const setting = JSON.stringify({
       notify_type: 'email',
       notification_email: 'me@a.b',
@@ -245,7 +245,7 @@ describe('personal page', () => {
       };
     }
 
-    it('keeps what it changed elsewhere', async () => {
+    it('keeps changes of the other window to other fields', async () => {
       const page = await openSetting();
       page.meanwhile({ accept_unset_model_ratio_model: true, quota_warning_threshold: 7 });
       type(await page.mail(), 'you@a.b');
@@ -259,7 +259,7 @@ describe('personal page', () => {
       });
     });
 
-    it('overwrites the same only knowingly', async () => {
+    it('overwrites a change of the same field only after reporting the conflict', async () => {
       const page = await openSetting();
       type(await page.mail(), 'you@a.b');
       page.meanwhile({ notification_email: 'they@a.b' });
@@ -272,7 +272,7 @@ describe('personal page', () => {
       await waitFor(() => expect(page.now().notification_email).toBe('you@a.b'));
     });
 
-    it('tells when what is typed belongs to a kind that was given up', async () => {
+    it('reports a conflict when the type of notification was changed meanwhile', async () => {
       const page = await openSetting();
       type(await page.mail(), 'you@a.b');
       page.meanwhile({ notify_type: 'webhook', webhook_url: 'https://a.b/c', notification_email: undefined });
@@ -282,7 +282,7 @@ describe('personal page', () => {
     });
   });
 
-  it('sends only what changed of the profile, and undoes what was typed', async () => {
+  it('sends only changed fields of the profile, and resets typed values', async () => {
     const { network } = await open({ 'PUT /api/user/self': success() });
     const profile = await card(zh.profile.title);
     const name = profile.getByLabelText<HTMLInputElement>(zh.profile.displayName);
@@ -295,7 +295,7 @@ describe('personal page', () => {
     expect(network.of('PUT', '/api/user/self')[0]?.body).toEqual({ display_name: 'Robert' });
   });
 
-  it('asks for no present password where there is none', async () => {
+  it('requires no current password when the account has none', async () => {
     const { network } = await open({
       'GET /api/user/self': self({ original_needed: false }),
       'PUT /api/user/self': success(),
@@ -310,7 +310,7 @@ describe('personal page', () => {
     expect(network.of('PUT', '/api/user/self').map(({ body }) => body)).toEqual([{ password: 'new password' }]);
   });
 
-  it('asks for a code where there is no password but a second factor', async () => {
+  it('asks for a code when the account has a second factor but no password', async () => {
     const { network } = await open({
       'GET /api/user/self': self({ original_needed: false }),
       'PUT /api/user/self': ({ body }: { body?: unknown }) =>
@@ -331,7 +331,7 @@ describe('personal page', () => {
     ]);
   });
 
-  it('sends the present password with a new one, and keeps the form when it is refused', async () => {
+  it('sends the current password with the new one, and keeps the form when it is refused', async () => {
     const { network } = await open({ 'PUT /api/user/self': refusal('wrong one', 'original-password-wrong') });
     fireEvent.click(await button(zh.security.password));
     const dialog = within(await screen.findByRole('dialog'));
@@ -349,7 +349,7 @@ describe('personal page', () => {
     ]);
   });
 
-  it('asks before it replaces the access token, shows it once and keeps it nowhere', async () => {
+  it('confirms before it replaces the access token, shows it once and stores it nowhere', async () => {
     const { network, store } = await open({ 'GET /api/user/token': success('once-only-token') });
     fireEvent.click(await button(zh.security.token));
     const question = within(await screen.findByRole('alertdialog'));
@@ -365,7 +365,7 @@ describe('personal page', () => {
     await waitFor(() => expect(screen.queryByText('once-only-token')).toBeNull());
   });
 
-  it('deletes the account only after its own name was typed, and signs out', async () => {
+  it('deletes the account only after its name was typed, and signs out', async () => {
     const { router, store, network } = await open({ 'DELETE /api/user/self': success() });
     fireEvent.click(await button(zh.danger.title));
     const question = within(await screen.findByRole('alertdialog'));
@@ -380,7 +380,7 @@ describe('personal page', () => {
     expect(store.getState().session.user).toBeNull();
   });
 
-  it('erases what names the person after the name was typed and the password given', async () => {
+  it('erases the personal data after the name and the password were typed', async () => {
     const answers = [refusal('again', 'password-needed'), success()];
     const { network, router, store } = await open({ 'POST /api/user/self/erase': () => answers.shift() });
     fireEvent.click(await button(zh.danger.erase));
@@ -401,7 +401,7 @@ describe('personal page', () => {
     ]);
   });
 
-  it('tells a super administrator why the account cannot go', async () => {
+  it('tells a super administrator why the account cannot be deleted', async () => {
     await renderPage('/personal', {
       user: root,
       replies: replies({ 'GET /api/user/self': self({ id: 1, role: 100, username: 'root' }) }),

@@ -36,8 +36,8 @@ async function open() {
 const card = async (name: string) => within(await screen.findByRole('region', { name }));
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
-describe('what is typed on while a personal form is being saved', () => {
-  it('stays in the profile, and is saved over what was saved', async () => {
+describe('what is typed while a personal form is being saved', () => {
+  it('stays in the profile, and is saved next on top of the saved values', async () => {
     const { bodies, answer } = await open();
     const profile = await card(zh.profile.title);
     const name = profile.getByLabelText<HTMLInputElement>(zh.profile.displayName);
@@ -59,7 +59,7 @@ describe('what is typed on while a personal form is being saved', () => {
     expect(name.value).toBe('Robert');
   });
 
-  it('stays in the profile where it is what was there before', async () => {
+  it('stays in the profile even if it equals the former value', async () => {
     const { bodies, answer } = await open();
     const profile = await card(zh.profile.title);
     const name = profile.getByLabelText<HTMLInputElement>(zh.profile.displayName);
@@ -73,7 +73,7 @@ describe('what is typed on while a personal form is being saved', () => {
     expect(profile.getByRole('button', { name: shell.action.undo })).toBeTruthy();
   });
 
-  it('stays among the notices, a secret too, and one that was sent goes', async () => {
+  it('stays in the notification form, including a newly typed secret, while a sent secret is cleared', async () => {
     const { bodies, answer } = await open();
     const notify = await card(zh.notify.title);
     fireEvent.click(notify.getByLabelText(zh.notify.byWebhook));
@@ -98,7 +98,7 @@ describe('what is typed on while a personal form is being saved', () => {
     expect([url.value, secret.value]).toEqual(['https://a.b/d', 'hush hush']);
   });
 
-  it('stays at the switch for prices', async () => {
+  it('stays in the switch of the price card', async () => {
     const { bodies, answer } = await open();
     const price = await card(zh.price.title);
     const accept = price.getByLabelText<HTMLInputElement>(zh.price.accept);

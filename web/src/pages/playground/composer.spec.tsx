@@ -50,7 +50,7 @@ describe('the message of the playground', () => {
     expect((await composer()).value).toBe('');
   });
 
-  it('is not sent when more is typed while it waits', async () => {
+  it('is not sent when the text changes while it waits', async () => {
     const { sent } = await open();
     await write('what');
     const field = await composer();
@@ -64,7 +64,7 @@ describe('the message of the playground', () => {
     expect(sent()).toEqual([[{ type: 'text', text: 'what is it?' }, part('cat.png')]]);
   });
 
-  it('stays where its file cannot be taken', async () => {
+  it('stays in the field when its file is refused', async () => {
     const { sent } = await open();
     await write('what is it?');
     const field = await composer();
@@ -76,7 +76,7 @@ describe('the message of the playground', () => {
     expect(field.value).toBe('what is it?');
   });
 
-  it('has both of two files that are pasted in a row', async () => {
+  it('has both files when two are pasted in a row', async () => {
     await open();
     await act(async () => {
       await paste(picture('one.png'));
@@ -102,7 +102,7 @@ describe('the message of the playground', () => {
   });
 });
 
-it('the system prompt of the playground is asked about before "back" loses it, and is there after a login that expired', async () => {
+it('the system prompt of the playground is protected by a confirmation before "back", and kept when the login expires', async () => {
   const { router, store } = await open();
   const system = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'System' });
   fireEvent.change(await system(), { target: { value: 'You are a pirate.' } });

@@ -76,7 +76,7 @@ const say = async (text: string) => {
 const answers = () => screen.getAllByRole('listitem');
 
 describe('playground', () => {
-  it('greets, sends what the panel shows, and draws the answer as it comes', async () => {
+  it('starts with a greeting, sends the parameters of the panel, and renders the answer as it arrives', async () => {
     const stream = pour(piece('Hel'));
     const { network } = await open(stream.reply);
     expect(await screen.findByText(zh.sample.assistant)).toBeTruthy();
@@ -107,7 +107,7 @@ describe('playground', () => {
     expect(network.of('GET', '/api/log/self/')[0]?.query.get('request_id')).toBe(ID);
   });
 
-  it('stops, keeps what came and says so', async () => {
+  it('stops an answer, keeps the received part and says so', async () => {
     const stream = pour(piece('partial'));
     await open(stream.reply);
     await say('go');
@@ -119,7 +119,7 @@ describe('playground', () => {
     expect(await screen.findByRole('button', { name: zh.send })).toBeTruthy();
   });
 
-  it('asks before an answer that is on its way is lost by leaving', async () => {
+  it('confirms before leaving the page loses a running answer', async () => {
     const stream = pour(piece('Hel'));
     const { router } = await open(stream.reply);
     await say('Tell me');
@@ -137,7 +137,7 @@ describe('playground', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/about'));
   });
 
-  it('shows an error of the stream in the message and offers the question again', async () => {
+  it('shows an error of the stream in the message and offers to retry', async () => {
     const failing = `${piece('w1')}data: ${JSON.stringify({ error: { message: 'upstream is gone' } })}\n\n`;
     let calls = 0;
     const { network } = await open(() => (++calls === 1 ? pour(failing).reply : pour(piece('better'), DONE).reply));
@@ -150,21 +150,21 @@ describe('playground', () => {
     expect(network.of('POST', '/pg/chat/completions')).toHaveLength(2);
   });
 
-  it('shows the sentence of a refused call', async () => {
+  it('shows the message of a refused call', async () => {
     const refused = { message: `no price for this model (request id: ${ID})`, code: '', type: 'new_api_error' };
     await open(json({ error: refused }, 400));
     await say('go');
     expect(await screen.findByText('no price for this model')).toBeTruthy();
   });
 
-  it('says in the language of the reader why the relay refused', async () => {
+  it('explains a refusal by the relay in the language of the reader', async () => {
     const refused = { message: 'user quota is not enough', code: 'insufficient_user_quota', type: 'new_api_error' };
     await open(json({ error: refused }, 403));
     await say('go');
     expect(await screen.findByText(zh.refused.insufficient_user_quota)).toBeTruthy();
   });
 
-  it('quotes a provider as such, and not at any length', async () => {
+  it('quotes the message of a provider, shortened', async () => {
     const refused = { message: 'x'.repeat(2000), code: 'overloaded', type: 'server_error' };
     await open(json({ error: refused }, 500));
     await say('go');
@@ -180,7 +180,7 @@ describe('playground', () => {
     await waitFor(() => expect(answers().at(-1)?.getAttribute('data-status')).toBe('complete'));
   });
 
-  it('says why there is nothing to choose from, and asks again', async () => {
+  it('says why there is nothing to choose from, and retries', async () => {
     let broken = true;
     const models = () => (broken ? refusal('Not now', 'failed') : success(['gpt-4o']));
     await open(success(), '/playground', { more: { 'GET /api/user/models': models } });
@@ -203,7 +203,7 @@ describe('playground', () => {
     expect(options.map(({ textContent }) => textContent)).toEqual(['gpt-4o-mini', 'vip-only']);
   });
 
-  it('brings an answer that was cleared while it came back as one that was stopped', async () => {
+  it('restores an answer that was cleared while running as a stopped one', async () => {
     const stream = pour(piece('Hel'));
     await open(stream.reply);
     await say('Tell me');
@@ -215,7 +215,7 @@ describe('playground', () => {
     expect(screen.queryByRole('button', { name: zh.stop })).toBeNull();
   });
 
-  it('clears the context and brings it back', async () => {
+  it('clears the conversation and restores it', async () => {
     await open(pour(DONE).reply);
     fireEvent.click(await screen.findByRole('button', { name: zh.clear }));
     const empty = await screen.findByText(new RegExp(zh.cleared));
@@ -255,7 +255,7 @@ describe('models of other kinds', () => {
       .catch(() => screen.findByAltText(file.name));
   };
 
-  it('draw pictures by their own endpoint', async () => {
+  it('create pictures by their own endpoint', async () => {
     const { network } = await open(pour(DONE).reply, '/playground', {
       others: ['dall-e-3'],
       more: { 'POST /pg/images/generations': json({ created: 1, data: [{ b64_json: PIXEL }] }, 200) },
@@ -275,7 +275,7 @@ describe('models of other kinds', () => {
     });
   });
 
-  it('say why they do not, and are asked again', async () => {
+  it('show why they failed, and can be retried', async () => {
     const refused = { message: 'prompt is required', code: 'invalid_image_request', type: 'new_api_error' };
     await open(pour(DONE).reply, '/playground', {
       others: ['gpt-image-1'],
@@ -287,7 +287,7 @@ describe('models of other kinds', () => {
     expect(within(answers().at(-1)!).getByRole('button', { name: shell.action.retry })).toBeTruthy();
   });
 
-  it('shows what a model thinks before it speaks, and keeps it behind a click', async () => {
+  it('shows the reasoning of a model before its answer, and collapses it afterwards', async () => {
     const thought = `data: ${JSON.stringify({ choices: [{ delta: { reasoning_content: 'let me see' } }] })}\n\n`;
     const stream = pour(thought);
     await open(stream.reply);
@@ -324,12 +324,12 @@ describe('request', () => {
     ]);
   });
 
-  it('quotes for the shell', () => {
+  it('quotes text for the shell', () => {
     expect(curlOf('https://x/', said, defaultParameters)).toContain(String.raw`b'\''c`);
     expect(curlOf('https://x/', said, defaultParameters)).toContain('https://x/v1/chat/completions');
   });
 
-  it('follows the kind of the model, and spells out files no terminal takes', () => {
+  it('uses the endpoint of the kind of model, and shortens files too long for a terminal', () => {
     const file = { name: 'a b.mp3', type: 'audio/mpeg', url: `data:audio/mpeg;base64,${'A'.repeat(4000)}` };
     const sent = [{ ...newMessage('user', 'hi'), attachments: [file] }];
     const curl = (model: string) => curlOf('https://x', sent, { ...defaultParameters, model, group: 'g' });

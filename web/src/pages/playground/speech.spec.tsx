@@ -44,7 +44,7 @@ describe('the sound of an answer', () => {
     Object.assign(URL, { createObjectURL, revokeObjectURL });
   });
 
-  it('is held as long as its message can be seen or called back', async () => {
+  it('is held as long as its message is shown or can be restored', async () => {
     const { speak } = await open();
     await speak('one', 1);
     await speak('two', 2);
@@ -56,7 +56,7 @@ describe('the sound of an answer', () => {
     expect([...held]).toEqual(['blob:3']);
   });
 
-  it('goes with the page', async () => {
+  it('is released when the page is closed', async () => {
     const { speak, unmount } = await open();
     await speak('one', 1);
     await act(async () => unmount());

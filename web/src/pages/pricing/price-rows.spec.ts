@@ -20,7 +20,7 @@ const list = (data: PricingRow[]) => ({
 const wanted = { group: 'default', keyword: '', quotaPerUnit: 500_000 };
 
 describe('price list', () => {
-  it('prices a million tokens and a call in the group that is viewed', () => {
+  it('prices a million tokens and a call for the viewed group', () => {
     const data = [
       row('a', { enable_groups: ['default', 'vip', 'secret'] }),
       row('b', { quota_type: 1, model_price: 0.05 }),
@@ -32,11 +32,11 @@ describe('price list', () => {
     ]);
   });
 
-  it('takes the unit of the system, not a constant', () => {
+  it('uses the configured quota per unit, not a constant', () => {
     expect(toPriceRows(list([row('a')]), { ...wanted, quotaPerUnit: 1_000_000 })[0]?.prompt).toBe(1.25);
   });
 
-  it('puts what can be used first, gpt before the rest, then names', () => {
+  it('sorts available models first, gpt before the others, then by name', () => {
     const data = [row('zeta'), row('gpt-b', { enable_groups: ['vip'] }), row('alpha'), row('gpt-a')];
     expect(toPriceRows(list(data), wanted).map(({ name }) => name)).toEqual(['gpt-a', 'alpha', 'zeta', 'gpt-b']);
   });

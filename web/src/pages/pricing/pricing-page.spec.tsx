@@ -25,7 +25,7 @@ const prices = (data: unknown[]) => ({
 });
 
 describe('price list', () => {
-  it('tells a visitor whose prices these are', async () => {
+  it('tells a visitor for which group the prices are', async () => {
     await renderPage('/pricing', { replies: prices([row('gpt-4o')]) });
     expect(await screen.findByText(zh.banner.visitor.replace('{{ratio}}', '1'))).toBeTruthy();
     const line = await screen.findByRole('row', { name: /gpt-4o/ });
@@ -33,7 +33,7 @@ describe('price list', () => {
     expect(line.textContent).toContain('$10 / 1M tokens');
   });
 
-  it('shows a model of no group of the reader after the others, as not available to them', async () => {
+  it('shows models that the reader may not use last, as not available', async () => {
     await renderPage('/pricing', {
       user: person,
       replies: prices([
@@ -64,7 +64,7 @@ describe('price list', () => {
     expect(line.textContent).not.toContain('37.5');
   });
 
-  it('copies selected names only, and draws only what is in view of ten thousand', async () => {
+  it('copies selected names only, and renders only the rows in view of ten thousand', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => row(`model-${index}`));
     await renderPage('/pricing', { user: person, replies: prices(many) });
     const table = await screen.findByRole('table', { name: zh.title });
@@ -82,7 +82,7 @@ describe('price list', () => {
     await waitFor(() => expect(screen.queryByText('o3')).toBeNull());
   });
 
-  it('shows prices in a small window, and what makes them to who asks for it', async () => {
+  it('shows only prices in a small window, and the ratios on request', async () => {
     const widen = narrowWindow(/1279/);
     try {
       await renderPage('/pricing', { user: person, replies: prices([row('gpt-4o')]) });
@@ -100,7 +100,7 @@ describe('price list', () => {
     }
   });
 
-  it('shows cards on a phone: prices first, groups and ratios behind the chevron, boxes to who chooses', async () => {
+  it('shows cards on a phone: prices first, groups and ratios when expanded, checkboxes while selecting', async () => {
     const widen = narrowWindow();
     try {
       await renderPage('/pricing', { user: person, replies: prices([row('gpt-4o'), row('o3', { quota_type: 1 })]) });

@@ -28,7 +28,7 @@ const proof: Proof = {
 };
 
 describe('a chain of proof', () => {
-  it('names its links, what each says, and what does not hold', async () => {
+  it('shows its links, their facts, and which do not hold', async () => {
     const replies = { 'GET /api/proof/request/abc': success(proof) };
     await renderPage('/proof/request/abc', { user: root, language: 'en', replies });
     await screen.findByText(en.verdict.broken);
@@ -46,7 +46,7 @@ describe('a chain of proof', () => {
       expect(screen.getByText(text)).toBeTruthy();
   });
 
-  it('says nothing of one request under the name of another', async () => {
+  it('shows nothing of one request under the id of another', async () => {
     const replies = {
       'GET /api/proof/request/abc': success(proof),
       'GET /api/proof/request/def': refusal('not-found', 'proof-not-found'),
@@ -58,7 +58,7 @@ describe('a chain of proof', () => {
     expect(screen.queryByText(en.verdict.broken)).toBeNull();
   });
 
-  it('says when nobody knows it', async () => {
+  it('says when it is not found', async () => {
     const replies = { 'GET /api/proof/order/x': refusal('not-found', 'proof-not-found') };
     await renderPage('/proof/order/x', { user: root, language: 'en', replies });
     expect((await screen.findByRole('alert')).textContent).toContain('know nothing of this');

@@ -9,7 +9,7 @@ const code: Redemption = {
 };
 
 describe('the form of codes', () => {
-  it('names a batch by its quota when it has no name', () => {
+  it('names a batch after its quota when it has no name', () => {
     expect(toCreate({ ...blankCode, count: '3' }, '$0.20')).toEqual({
       ...{ name: '$0.20', quota: 100_000, count: 3, expired_time: 0 },
     });
@@ -21,7 +21,7 @@ describe('the form of codes', () => {
     expect(toUpdate({ ...form, quota: '900' }, form, 7)).toEqual({ id: 7, quota: 900, expected: { quota: 500 } });
   });
 
-  it('counts characters of a name as the server does', () => {
+  it('counts the characters of a name like the server', () => {
     expect(nameProblem('😀'.repeat(20), true)).toBeUndefined();
     expect(nameProblem('n'.repeat(21), true)).toMatchObject({ params: { max: 20, now: 21 } });
     expect(nameProblem(' ', true)).toEqual({ key: 'form.noName' });
@@ -35,9 +35,9 @@ describe('the form of codes', () => {
     ['101', false],
     ['1.5', false],
     ['', false],
-  ])('takes a count of %p: %p', (text, fine) => expect(isCount(text)).toBe(fine));
+  ])('accepts a count of %p: %p', (text, fine) => expect(isCount(text)).toBe(fine));
 
-  it('names the file by batch and time, also where the name is no file name', () => {
+  it('names the file after batch and time, without characters that file names may not have', () => {
     expect(fileNameOf('a/b:c', 0)).toMatch(/^a_b_c_\d{14}\.txt$/);
     expect(fileNameOf('', 0)).toMatch(/^codes_\d{14}\.txt$/);
   });

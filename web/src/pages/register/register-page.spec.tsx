@@ -8,7 +8,7 @@ const fill = (label: string, value: string) => fireEvent.change(screen.getByLabe
 const submit = () => fireEvent.click(screen.getByRole('button', { name: zh.submit }));
 
 describe('registration', () => {
-  it('takes the invitation of the link along and goes to the login page', async () => {
+  it('sends the invitation code of the link and opens the login page', async () => {
     const { network, router } = await renderPage('/register?aff=Ab3d', {
       replies: { 'POST /api/user/register': success() },
     });
@@ -26,7 +26,7 @@ describe('registration', () => {
     });
   });
 
-  it('asks for length before equality, at the fields', async () => {
+  it('checks the length before the equality of passwords, at the fields', async () => {
     const { network } = await renderPage('/register');
     await screen.findByRole('heading', { level: 1 });
     fill(zh.username, 'ann');
@@ -38,7 +38,7 @@ describe('registration', () => {
     expect(network.of('POST', '/api/user/register')).toEqual([]);
   });
 
-  it('demands a code when addresses are verified, and counts down once the server has sent it', async () => {
+  it('requires a code when addresses are verified, and counts down once the server has sent it', async () => {
     await renderPage('/register', {
       status: { email_verification: true },
       replies: { 'GET /api/verification': success() },
@@ -51,7 +51,7 @@ describe('registration', () => {
     expect(await screen.findByText(zh.error.code)).toBeTruthy();
   });
 
-  it('keeps the form when the name is taken', async () => {
+  it('keeps the typed form when the name is taken', async () => {
     await renderPage('/register', { replies: { 'POST /api/user/register': refusal('Taken', 'username-taken') } });
     await screen.findByRole('heading', { level: 1 });
     fill(zh.username, 'ann');

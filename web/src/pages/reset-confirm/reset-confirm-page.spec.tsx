@@ -8,7 +8,7 @@ const link = '/user/reset?email=ann%40example.com&token=abc';
 const submit = () => fireEvent.click(screen.getByRole('button', { name: zh.submit }));
 
 describe('the link to a new password', () => {
-  it('shows the password that the server made, once, and stays done', async () => {
+  it('shows the generated password, and disables the button afterwards', async () => {
     const { network } = await renderPage(link, { replies: { 'POST /api/user/reset': success('fresh-password') } });
     expect((await screen.findByLabelText<HTMLInputElement>(zh.email)).value).toBe('ann@example.com');
     submit();
@@ -18,7 +18,7 @@ describe('the link to a new password', () => {
     expect(screen.getByRole('button', { name: done }).getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('says that a link is used up', async () => {
+  it('reports a used link, and offers to request another one', async () => {
     const reply = refusal('used up', 'reset-link-invalid');
     await renderPage(link, { replies: { 'POST /api/user/reset': reply } });
     await screen.findByLabelText(zh.email);
@@ -27,7 +27,7 @@ describe('the link to a new password', () => {
     expect(screen.getByRole('link', { name: zh.toReset }).getAttribute('href')).toBe('/reset');
   });
 
-  it('does not send half a link', async () => {
+  it('sends no request for an incomplete link', async () => {
     await renderPage('/user/reset?email=ann%40example.com');
     expect(await screen.findByText(zh.broken)).toBeTruthy();
     expect(screen.getByRole('button', { name: zh.submit }).getAttribute('aria-disabled')).toBe('true');

@@ -22,7 +22,7 @@ describe('the request of a new password', () => {
     expect(network.of('GET', '/api/reset_password')[0]?.query.get('email')).toBe('ann@example.com');
   });
 
-  it('says what is missing at the server', async () => {
+  it('shows why the server cannot send mail', async () => {
     const reply = refusal('no server', 'mail-not-configured');
     await renderPage('/reset', { replies: { 'GET /api/reset_password': reply } });
     await screen.findByLabelText(zh.email);

@@ -24,7 +24,7 @@ async function check(reply: unknown) {
 }
 
 describe('checking for updates', () => {
-  it('shows what a newer version brings, once asked', async () => {
+  it('shows the notes of a newer version, on request', async () => {
     const { network } = await check(success(release));
     expect(await screen.findByRole('dialog', { name: zh.info.newer.replace('{{tag}}', release.tag) })).toBeTruthy();
     await screen.findByText('What is new');
@@ -32,12 +32,12 @@ describe('checking for updates', () => {
     expect(network.of('GET', '/api/status/update')).toHaveLength(1);
   });
 
-  it('says that this is the latest', async () => {
+  it('says that the version is the latest', async () => {
     await check(success({ ...release, newer: false }));
     expect(await screen.findByText(zh.info.latest.replace('{{tag}}', release.tag))).toBeTruthy();
   });
 
-  it('says that it failed', async () => {
+  it('says that the check failed', async () => {
     await check(refusal('No releases there', 'releases-unreadable'));
     expect(await screen.findByText('No releases there')).toBeTruthy();
   });

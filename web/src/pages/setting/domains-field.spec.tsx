@@ -31,13 +31,13 @@ describe('the domains of mail addresses', () => {
     await i18n.loadNamespaces('setting');
   });
 
-  it('take a typed one when the field is left', () => {
+  it('add a typed domain when the field loses the focus', () => {
     render(<Page />);
     leave('B.example ');
     expect(screen.getByRole('status').textContent).toBe('a.example,b.example');
   });
 
-  it('refuse a bad one there, as by Enter', () => {
+  it('refuse an invalid domain on blur, as by Enter', () => {
     render(<Page />);
     leave('no domain');
     expect(screen.getByRole('status').textContent).toBe('a.example');

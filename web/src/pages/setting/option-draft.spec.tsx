@@ -55,7 +55,7 @@ beforeAll(async () => {
   await i18n.loadNamespaces('setting');
 });
 
-it('draws only the field anew that is typed into, or that the server has another text of', () => {
+it('renders only the field again that is typed into, or whose stored text changed', () => {
   const store = createStore();
   store.dispatch(signedIn(root));
   const options: Options = { RetryTimes: stored('3'), TopUpLink: stored(''), ModelPrice: stored('{}') };

@@ -21,7 +21,7 @@ describe('fields', () => {
     for (const key of optionKeys) expect(placeOf(key)).toBeDefined();
   });
 
-  it('has a label for each, a hint where one is promised, and words for every question and section', () => {
+  it('has a label for each field, a hint where one is declared, and texts for every confirmation and section', () => {
     for (const texts of [zh, en]) {
       const { label, hint, ask, section, saveSection } = texts as unknown as Record<string, Record<string, unknown>>;
       expect(fields.filter(({ key }) => !label?.[textKey(key)])).toEqual([]);
@@ -35,13 +35,13 @@ describe('fields', () => {
     }
   });
 
-  it('finds nothing wrong with what holds by default', () => {
+  it('accepts all default values', () => {
     expect(fields.filter((field) => field.kind !== 'secret' && problemOf(field, defaultOptions[field.key]))).toEqual(
       [],
     );
   });
 
-  it('has templates that may be saved', () => {
+  it('has valid templates', () => {
     expect(fields.filter((field) => field.template && problemOf(field, field.template))).toEqual([]);
   });
 });
@@ -58,7 +58,7 @@ describe('problemOf', () => {
     });
   });
 
-  it('says where a JSON text breaks, and which entry is refused', () => {
+  it('says where a JSON text is invalid, and which entry is refused', () => {
     expect(problemOf(fieldOf('ModelRatio'), '{"a": 1,\n "b": x}')).toMatchObject({
       key: 'problem.json',
       params: { line: 2, column: 7 },
@@ -70,13 +70,13 @@ describe('problemOf', () => {
     expect(problemOf(fieldOf('ModelRatio'), '[]')).toMatchObject({ key: 'problem.shape' });
   });
 
-  it('has words for whatever can be wrong', () => {
+  it('has a text for every problem', () => {
     for (const { kind } of fields)
       expect(Object.keys(zh.problem)).toEqual(expect.arrayContaining([kind === 'json' ? 'json' : kind]));
   });
 });
 
-it('takes the slash off the end of an address and nothing else', () => {
+it('removes the slash at the end of an address and nothing else', () => {
   expect(textToSave(fieldOf('ServerAddress'), ' https://a.example/ ')).toBe('https://a.example');
   expect(textToSave(fieldOf('Notice'), 'a/ ')).toBe('a/ ');
 });

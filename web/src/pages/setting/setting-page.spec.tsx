@@ -42,7 +42,7 @@ const card = async (name: string) => within(await screen.findByRole('region', { 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
 describe('settings', () => {
-  it('opens the tab of the address, and operation otherwise', async () => {
+  it('opens the tab in the address, or else the operation tab', async () => {
     const { unmount } = await open('/setting');
     expect((await screen.findByRole('tab', { name: zh.tab.operation })).getAttribute('aria-selected')).toBe('true');
     unmount();
@@ -63,7 +63,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('sends the revision that was there when typing began, so that a change of another person is not overwritten', async () => {
+  it('sends the revision from when typing began, so that a change by somebody else is not overwritten', async () => {
     let revision = 3;
     const { puts, network } = await open(
       '/setting',
@@ -91,7 +91,7 @@ describe('settings', () => {
     await waitFor(() => expect(puts().at(-1)).toEqual({ key: 'RetryTimes', value: '2', revision: 4 }));
   });
 
-  it('keeps what was typed when the login expires, but no secret', async () => {
+  it('keeps typed values when the login expires, but no secret', async () => {
     const { store, router } = await open('/setting?tab=system');
     const smtp = async () => card(zh.section.smtp);
     type((await smtp()).getByLabelText(zh.label.SMTPServer), 'mail.example');
@@ -105,7 +105,7 @@ describe('settings', () => {
     await waitFor(() => expect(field.value).toBe('mail.example'));
   });
 
-  it('conflicts with nobody when a switch is pressed twice', async () => {
+  it('causes no conflict with itself when a switch is pressed twice', async () => {
     let revision = 3;
     let value = 'true';
     let release = (): void => undefined;
@@ -144,7 +144,7 @@ describe('settings', () => {
     expect(puts()).toEqual([]);
   });
 
-  it('judges a field when it is left and sends nothing while one is wrong', async () => {
+  it('validates a field when it loses the focus and sends nothing while one is invalid', async () => {
     const { puts } = await open('/setting');
     const group = await card(zh.section.group);
     const field = group.getByLabelText(zh.label.GroupRatio);
@@ -160,7 +160,7 @@ describe('settings', () => {
     expect(puts()).toEqual([{ key: 'GroupRatio', value: '{"default": 2}', revision: 3 }]);
   });
 
-  it('tells which of several was refused, and keeps what was typed', async () => {
+  it('shows which of several options was refused, and keeps the typed values', async () => {
     const refuse = ({ body }: Call) =>
       (body as { key: string }).key === 'RetryTimes' ? json(refusal('No retries here', 'x')) : success();
     await open('/setting', refuse);
@@ -173,7 +173,7 @@ describe('settings', () => {
     expect(general.getByLabelText<HTMLInputElement>(zh.label.RetryTimes).value).toBe('2');
   });
 
-  it('sends a secret only when something was typed, and clears it only on purpose', async () => {
+  it('sends a secret only when one was typed, and clears it only on request', async () => {
     const { puts } = await open('/setting?tab=system');
     const smtp = await card(zh.section.smtp);
     type(smtp.getByLabelText(zh.label.SMTPServer), 'mail.example');
@@ -190,7 +190,7 @@ describe('settings', () => {
     await waitFor(() => expect(puts()[2]).toEqual({ key: 'SMTPToken', value: '', clear: true }));
   });
 
-  it('saves the secret before the address it is sent to, because who moves it has to know it', async () => {
+  it('saves a secret before the address it is sent to, because changing the address requires it', async () => {
     const { puts } = await open('/setting?tab=system');
     const smtp = await card(zh.section.smtp);
     type(smtp.getByLabelText(zh.label.SMTPServer), 'other.example');
@@ -199,7 +199,7 @@ describe('settings', () => {
     await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['SMTPToken', 'SMTPServer']));
   });
 
-  it('asks before login by password is switched off; cancelling leaves it on', async () => {
+  it('confirms before login by password is switched off; cancelling leaves it on', async () => {
     const { puts } = await open('/setting?tab=system');
     const login = await card(zh.section.login);
     const box = login.getByLabelText<HTMLInputElement>(zh.label.PasswordLoginEnabled);
@@ -210,7 +210,7 @@ describe('settings', () => {
     expect(puts()).toEqual([]);
   });
 
-  it('puts a refused switch back and says why', async () => {
+  it('restores a refused switch and says why', async () => {
     await open('/setting?tab=system', refusal('Fill in the id first', 'option-guarded'));
     const login = await card(zh.section.login);
     const box = login.getByLabelText<HTMLInputElement>(zh.label.PasswordRegisterEnabled);
@@ -219,14 +219,14 @@ describe('settings', () => {
     expect(box.checked).toBe(true);
   });
 
-  it('keeps the top-up link for the super administrator', async () => {
+  it('lets only the super administrator edit the top-up link', async () => {
     await open('/setting', success(), admin);
     const general = await card(zh.section.general);
     expect(general.getByLabelText<HTMLInputElement>(zh.label.TopUpLink).readOnly).toBe(true);
     expect(general.getByText(zh.locked.root)).toBeTruthy();
   });
 
-  it('asks for a factor of one’s own before one is demanded of others', async () => {
+  it('requires a second factor of the user before requiring one of others', async () => {
     const view = await renderPage('/setting?tab=system', {
       user: root,
       replies: {
@@ -246,7 +246,7 @@ describe('settings', () => {
     expect(free.options).toHaveLength(3);
   });
 
-  it('wants the server address before payment is saved', async () => {
+  it('requires the server address before payment is saved', async () => {
     const { puts } = await open('/setting?tab=system');
     const payment = await card(zh.section.payment);
     type(payment.getByLabelText(zh.label.EpayId), '1001');
@@ -255,7 +255,7 @@ describe('settings', () => {
     expect(puts()).toEqual([]);
   });
 
-  it('has the server read the addresses of an OIDC provider, and says why it could not', async () => {
+  it('lets the server fetch the addresses of an OIDC provider, and shows why that failed', async () => {
     const { network } = await open('/setting?tab=system');
     const oidc = await card(zh.section.oidc);
     type(oidc.getByLabelText(zh.label.oidc_well_known), 'https://id.example/.well-known/openid-configuration');
@@ -286,7 +286,7 @@ describe('settings', () => {
     await waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe('SMTPToken'));
   });
 
-  it('keeps what was typed when another tab is opened, and asks before the page is left', async () => {
+  it('keeps typed values when another tab is opened, and confirms before the page is left', async () => {
     const { router } = await open('/setting');
     const general = await card(zh.section.general);
     type(general.getByLabelText(zh.label.RetryTimes), '3');
@@ -331,7 +331,7 @@ describe('prices', () => {
     expect(JSON.parse(String(value))).toEqual({ ...before, 'gpt-4o-mini-2024-07-18': 9 });
   });
 
-  it('keeps staged prices from one table to the other, and asks before they are left', async () => {
+  it('keeps staged prices between the tables, and confirms before they are lost', async () => {
     const { router } = await open('/setting');
     const ratio = await area();
     fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
@@ -346,7 +346,7 @@ describe('prices', () => {
     expect(await screen.findByText(shell.form.discardTitle)).toBeTruthy();
   });
 
-  it('does not overwrite a price that somebody else changed meanwhile', async () => {
+  it('does not overwrite a price that somebody else changed in the meantime', async () => {
     let other: Record<string, string> = {};
     const { puts } = await open('/setting', success(), root, () => listOf(other));
     const ratio = await area();
@@ -362,7 +362,7 @@ describe('prices', () => {
     await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelRatio']));
   });
 
-  it('does not overwrite what somebody else changed after a refusal either, and knows its own part', async () => {
+  it('does not overwrite a later change by somebody else after a partial refusal, and does not mistake its own part for one', async () => {
     const name = 'gpt-4o-mini-2024-07-18';
     const stored: Record<string, string> = {};
     const refused = new Set(['ModelRatio']);

@@ -28,8 +28,8 @@ async function open(address: string, before: Record<string, string>) {
 }
 const change = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
-describe('what is typed on while a save is under way', () => {
-  it('stays in the field of an option, and is saved over what was saved', async () => {
+describe('what is typed while a save is running', () => {
+  it('stays in the field of an option, and is saved next on top of the saved value', async () => {
     const { writes, answer } = await open('/setting?tab=other', { Notice: 'old' });
     const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: zh.label.Notice });
     const save = () => fireEvent.click(screen.getByRole('button', { name: zh.saveField.Notice }));
@@ -47,7 +47,7 @@ describe('what is typed on while a save is under way', () => {
     await waitFor(() => expect(field.value).toBe('one two'));
   });
 
-  it('stays staged among prices, and is applied over what was applied', async () => {
+  it('stays staged, and is applied next on top of the applied prices', async () => {
     const { writes, answer } = await open('/setting', { ModelRatio: '{"a":1}' });
     const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));

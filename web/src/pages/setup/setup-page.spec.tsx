@@ -45,7 +45,7 @@ describe('set-up wizard', () => {
     expect(network.of('POST', '/api/user/login')[0]?.body).toEqual({ username: 'root', password: 'long-enough' });
   }, 10_000);
 
-  it('offers no way that leads back to it', async () => {
+  it('offers no link that leads back to the wizard', async () => {
     await renderPage('/', { status: { setup: false }, replies: { 'GET /api/setup': success(open) } });
     await screen.findByLabelText(zh.admin.username);
     const bar = within(screen.getByRole('banner'));
@@ -53,7 +53,7 @@ describe('set-up wizard', () => {
     expect(bar.getByRole('button', { name: shell.shell.language })).toBeTruthy();
   });
 
-  it('says at the fields what is missing and keeps the rest', async () => {
+  it('reports missing values at the fields and keeps the others', async () => {
     const { network } = await renderPage('/setup', {
       status: { setup: false },
       replies: { 'GET /api/setup': success(open) },
@@ -69,7 +69,7 @@ describe('set-up wizard', () => {
     expect(network.of('POST', '/api/setup')).toEqual([]);
   });
 
-  it('asks for the printed token where the server wants it, and sends it along', async () => {
+  it('asks for the printed token when the server requires it, and sends it', async () => {
     const { network } = await renderPage('/setup', {
       status: { setup: false },
       replies: {
@@ -92,7 +92,7 @@ describe('set-up wizard', () => {
     expect(await screen.findByText('wrong token')).toBeTruthy();
   });
 
-  it('warns about SQLite only, and hides the fields of an administrator who exists', async () => {
+  it('warns about SQLite only, and hides the fields of the administrator when one exists', async () => {
     const first = await renderPage('/setup', {
       status: { setup: false },
       replies: { 'GET /api/setup': success({ ...open, database_type: 'sqlite' }) },
@@ -122,7 +122,7 @@ describe('set-up wizard', () => {
     expect(await screen.findByText('Done already')).toBeTruthy();
   });
 
-  it('says that it is the state of the set-up that did not come', async () => {
+  it('says that the state of the set-up could not be loaded', async () => {
     await renderPage('/setup', {
       status: { setup: false },
       replies: { 'GET /api/setup': json(refusal('The database is away', 'internal', { kind: 'unavailable' }), 503) },

@@ -15,7 +15,7 @@ const widthOf = (id: string, totals: StatementSums): unknown =>
   columnsFor('none', false, { totals, items: [], scale }).find((column) => column.id === id)?.width;
 
 describe('a column of money', () => {
-  it('is wide enough for its sum, and no wider than its head where that is small', () => {
+  it('is wide enough for its sum, and only as wide as its header when the sum is small', () => {
     const small = widthOf('consumed', sums({ consumed: dollars(3) }));
     // `+$1,234,567.8901` needs 16 figures of about 7px each, and the padding.
     const large = widthOf('consumed', sums({ consumed: dollars(1_234_567.8902) }));
@@ -24,13 +24,13 @@ describe('a column of money', () => {
     expect(large).toBeGreaterThanOrEqual(16 * 7.2 + 24);
   });
 
-  it('has room for how much of the cost is known', () => {
+  it('has room for the tag that says how much of the cost is known', () => {
     const known = widthOf('cost', sums({ cost: dollars(3) }));
     const partly = widthOf('cost', sums({ cost: dollars(3), costed: 4 }));
     expect(Number(partly)).toBeGreaterThan(Number(known));
   });
 
-  it('waits in the settings of the columns where nothing happened', () => {
+  it('is hidden by default when its movement did not occur', () => {
     const taken = { ...sums({ adjusted: dollars(-5) }), period: '2026-11-01', key: '', row: 1 };
     const given = { ...taken, adjusted: dollars(5), row: 2 };
     const totals = sums({ paid: dollars(5) });
@@ -48,7 +48,7 @@ describe('a column of money', () => {
 /** Pixels beside the table: the open sidebar, the padding of the page and the border of the table. */
 const FRAME = 200 + 2 * 24 + 2;
 
-describe('a statement whose every column is filled', () => {
+describe('a statement with all columns filled', () => {
   const amount = dollars(-1_234_567.8901);
   const full: StatementSums = {
     ...sums({ late: 12, costed: 4, requests: 12_345, consumed: amount, net: amount, adjusted: amount }),

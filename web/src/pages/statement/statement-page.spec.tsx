@@ -18,8 +18,8 @@ const replies = {
   'GET /api/period': success({ items: [], total: 0, page: 1, page_size: 10 }),
 };
 
-describe('the statement of everybody', () => {
-  it('has its tabs under its heading, and a dash with a word where a cost is not known', async () => {
+describe('the statement of all users', () => {
+  it('has its tabs below its heading, and a labelled dash for an unknown cost', async () => {
     await renderPage('/statement?start=2026-01-01&end=2026-01-31', { user: admin, replies });
     const row = within((await screen.findByText('2026-01-01', { selector: 'th' })).closest('tr')!);
     expect(row.getAllByRole('img', { name: shell.state.unknown })).toHaveLength(2);
@@ -31,7 +31,7 @@ describe('the statement of everybody', () => {
   });
 });
 
-describe('another question', () => {
+describe('a changed filter of a statement', () => {
   const never = new Promise<never>(() => undefined);
   const tile = () => screen.queryByText(zh.opening, { selector: 'p' });
   const open = (pending: (call: Call) => boolean) =>
@@ -43,21 +43,21 @@ describe('another question', () => {
       },
     });
 
-  it('has no sums of the one before under its own days', async () => {
+  it('shows no sums of the former filter for its own days', async () => {
     const { router } = await open(({ query }) => query.get('start') === '2026-02-01');
     await waitFor(() => expect(tile()).toBeTruthy());
     await act(() => router.navigate('/statement?start=2026-02-01&end=2026-02-28'));
     expect(tile()).toBeNull();
   });
 
-  it('has no groups of the one before under the heading of models', async () => {
+  it('shows no groups of the former filter below the heading of models', async () => {
     const { router } = await open(({ query }) => query.get('by') === 'model');
     await screen.findByText('2026-01-01', { selector: 'th' });
     await act(() => router.navigate('/statement?start=2026-01-01&end=2026-01-31&by=model'));
     expect(screen.queryByText('2026-01-01', { selector: 'th' })).toBeNull();
   });
 
-  it('keeps the place of its chart until the numbers of it are there', async () => {
+  it('keeps room for its chart until the data has arrived', async () => {
     const { StatementChart } = await import('./statement-chart.js');
     expect(StatementChart).toBeTruthy();
     await open(({ query }) => query.get('page_size') === '100');
@@ -66,7 +66,7 @@ describe('another question', () => {
     expect(document.querySelector('[data-waiting="chart"]')).toBeTruthy();
   });
 
-  it('is written into one file at a time', async () => {
+  it('is exported into one file at a time', async () => {
     const { network } = await renderPage('/statement', {
       user: admin,
       replies: { ...replies, 'GET /api/statement/export': () => never },
@@ -80,7 +80,7 @@ describe('another question', () => {
     expect(files()).toHaveLength(1);
   });
 
-  it('keeps the sums while a page is turned', async () => {
+  it('keeps the sums while another page is loaded', async () => {
     const { router } = await open(({ query }) => query.get('p') === '2');
     await waitFor(() => expect(tile()).toBeTruthy());
     await act(() => router.navigate('/statement?start=2026-01-01&end=2026-01-31&p=2'));
@@ -99,7 +99,7 @@ describe('closed periods', () => {
   ];
   const closed = { ...replies, 'GET /api/period': success({ items, total: 2, page: 1, page_size: 10 }) };
 
-  it('name one day once, and show on request the whole digest and signature to be copied', async () => {
+  it('name a single day once, and show the full digest and signature to copy on request', async () => {
     await renderPage('/statement', { user: admin, replies: closed });
     const day = await screen.findByText('2026-11-26', { selector: 'th > span' });
     const row = within(day.closest('tr')!);
@@ -111,7 +111,7 @@ describe('closed periods', () => {
     expect(detail.getByText('with the provider')).toBeTruthy();
   });
 
-  it('say which are not signed yet', async () => {
+  it('show which are not signed yet', async () => {
     await renderPage('/statement', { user: admin, replies: closed });
     const last = await screen.findByText('2026-11-25', { selector: 'th > span' });
     expect(within(last.closest('tr')!).getByText(zh.periods.unsigned)).toBeTruthy();

@@ -62,7 +62,7 @@ describe('a statement on paper', () => {
   it.each([
     ['the button', () => fireEvent.click(screen.getByRole('button', { name: zh.print }))],
     ['the key of the browser', () => fireEvent.keyDown(window, { key: 'p', ctrlKey: true })],
-  ])('has every row and their sums, and is printed once, by %s', async (_name, press) => {
+  ])('contains every row and the sums, and is printed once, by %s', async (_name, press) => {
     const papers = catchPaper();
     const { calls } = await open();
     press();
@@ -76,14 +76,14 @@ describe('a statement on paper', () => {
     expect(document.querySelector('.print-only table')).toBeNull();
   });
 
-  it('leaves the key to the browser when it says something else', async () => {
+  it('leaves other key combinations to the browser', async () => {
     await open();
     expect(fireEvent.keyDown(window, { key: 'p' })).toBe(true);
     expect(fireEvent.keyDown(window, { key: 'P', ctrlKey: true, shiftKey: true })).toBe(true);
     expect(fireEvent.keyDown(window, { key: 'p', metaKey: true })).toBe(false);
   });
 
-  it('reads the rows again when requests are booked meanwhile, and prints the sums of these rows', async () => {
+  it('loads the rows again when requests are booked meanwhile, and prints the sums of these rows', async () => {
     const papers = catchPaper();
     let left = 0;
     const { calls } = await open(() => (left-- > 0 ? 1 : 0));
@@ -96,7 +96,7 @@ describe('a statement on paper', () => {
     expect(papers[0]?.text).toContain(String(ROWS + 2));
   });
 
-  it('says so when it never was of one moment', async () => {
+  it('says so when no load was consistent', async () => {
     const papers = catchPaper();
     const { calls } = await open(() => 1);
     fireEvent.click(screen.getByRole('button', { name: zh.print }));

@@ -28,7 +28,7 @@ const task = (id: number, change: Record<string, unknown> = {}) => ({
 });
 
 describe('the task log', () => {
-  it('shows a user the own songs with their true duration', async () => {
+  it('shows a user their own songs with the actual duration', async () => {
     await renderPage('/task', { user: person, replies: { 'GET /api/task/self': success([task(1)]) } });
     const table = await screen.findByRole('table', { name: zh.title });
     expect(within(table).queryByText(zh.column.channel)).toBeNull();
@@ -36,7 +36,7 @@ describe('the task log', () => {
     expect(within(table).getByText(zh.seconds.replace('{{n}}', '65'))).toBeTruthy();
   });
 
-  it('asks for today without an end for everybody, and narrows by channel', async () => {
+  it('requests all tasks of today without an end time, and filters by channel', async () => {
     const { network } = await renderPage('/task?channel=7', {
       user: admin,
       replies: { 'GET /api/task/': success([task(1)]) },
@@ -47,7 +47,7 @@ describe('the task log', () => {
     expect(Number(query.get('start_timestamp'))).toBeGreaterThan(1_700_000_000);
   });
 
-  it('shows the whole record on a click', async () => {
+  it('shows the full record on a click', async () => {
     await renderPage('/task', { user: person, replies: { 'GET /api/task/self': success([task(1)]) } });
     fireEvent.click(await screen.findByRole('button', { name: 'suno-1' }));
     const dialog = await screen.findByRole('dialog');
@@ -58,7 +58,7 @@ describe('the task log', () => {
     ['', zh.status.SUBMITTING],
     ['QUEUED', zh.status.QUEUED],
     ['SOMETHING', zh.status.UNKNOWN],
-  ])('has a word for the status %j', async (status, word) => {
+  ])('has a text for the status %j', async (status, word) => {
     const row = task(1, { status, progress: 'soon', finish_time: 0 });
     await renderPage('/task', { user: person, replies: { 'GET /api/task/self': success([row]) } });
     expect(await screen.findByText(word)).toBeTruthy();

@@ -43,21 +43,21 @@ describe('token form', () => {
     });
   });
 
-  it('tells the budget that was seen by what remained and what was used', () => {
+  it('sends the budget that was loaded as the remaining and the used quota', () => {
     const form = formOf(token);
     expect(toUpdate({ ...form, quota: '900' }, form, 7)).toEqual({
       ...{ id: 7, remain_quota: 900, expected: { remain_quota: 500, used_quota: 3 } },
     });
   });
 
-  it('names a batch apart', () => {
+  it('gives the tokens of a batch distinct names', () => {
     const made = batchNames('ci', 30);
     expect(made[0]).toBe('ci');
     expect(made.slice(1).every((name) => /^ci-[A-Za-z0-9]{6}$/.test(name))).toBe(true);
     expect(new Set(made).size).toBe(30);
   });
 
-  it('finds the first line that is no address or range', () => {
+  it('finds the first line that is neither an address nor a range', () => {
     expect(badAddress('10.0.0.1\n10.0.0.0/8\n2001:db8::/32\n::1\n')).toBeUndefined();
     expect(badAddress('10.0.0.1\n10.0.0.256')).toBe('10.0.0.256');
     expect(badAddress('10.0.0.0/33')).toBe('10.0.0.0/33');

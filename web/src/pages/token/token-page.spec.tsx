@@ -33,7 +33,7 @@ const catalogue = {
 };
 
 describe('token page', () => {
-  it('lists tokens without their keys and pages on the server', async () => {
+  it('lists tokens without their keys, paged by the server', async () => {
     const { network, router } = await renderPage('/token', {
       user: person,
       replies: {
@@ -52,7 +52,7 @@ describe('token page', () => {
     await waitFor(() => expect(network.of('GET', '/api/token/').at(-1)?.query.get('p')).toBe('1'));
   });
 
-  it('has what a small window leaves out in the details of the row, by keyboard too', async () => {
+  it('shows what a small window leaves out in the expanded row, also by keyboard', async () => {
     const widen = narrowWindow(/^screen and \(max-width: (9\d\d|1\d{3})/);
     try {
       const replies = { 'GET /api/token/': list([token(1, { used_quota: 1_250_000 })]) };
@@ -79,7 +79,7 @@ describe('token page', () => {
     }
   });
 
-  it('keeps what was typed when the login expires', async () => {
+  it('keeps typed values when the login expires', async () => {
     const expired = json({ success: false, message: 'Expired', code: 'not-signed-in', kind: 'unauthenticated' }, 401);
     const nameField = () => screen.findByLabelText<HTMLInputElement>(zh.form.name);
     const { router, store } = await renderPage('/token/add', {
@@ -144,7 +144,7 @@ describe('token page', () => {
     expect(network.of('GET', '/api/token/search')[0]?.query.get('keyword')).toBe('zzz');
   });
 
-  it('shows a key and keeps it in no store', async () => {
+  it('shows a key without keeping it in the store', async () => {
     const { store } = await renderPage('/token', {
       user: person,
       replies: {
@@ -180,7 +180,7 @@ describe('token page', () => {
     expect(await screen.findByText(zh.panel.title)).toBeTruthy();
   });
 
-  it('keeps what was typed when the server refuses', async () => {
+  it('keeps typed values when the server refuses', async () => {
     await renderPage('/token/add', {
       user: person,
       replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': refusal('Too many', 'too-many') },
@@ -193,7 +193,7 @@ describe('token page', () => {
     expect(name.value).toBe('mine');
   });
 
-  it('sends only what changed, and nothing when nothing did', async () => {
+  it('sends only changed fields, and nothing when none changed', async () => {
     const stored = token(5, { unlimited_quota: true });
     const { network, router } = await renderPage('/token/edit/5', {
       user: person,
@@ -218,7 +218,7 @@ describe('token page', () => {
     ]);
   });
 
-  it('shows a failed load with a way to try again, and the request id', async () => {
+  it('shows a failed load with a retry button and the request id', async () => {
     let broken = true;
     await renderPage('/token', {
       user: person,

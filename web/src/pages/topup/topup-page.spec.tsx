@@ -22,7 +22,7 @@ async function open(status: Record<string, unknown> = {}, replies: Replies = {})
 }
 
 describe('the wallet', () => {
-  it('offers Alipay and no other way of the gateway', async () => {
+  it('offers Alipay and no other method of the gateway', async () => {
     await open();
     const alipay = await screen.findByRole('button', { name: zh.pay.zfb });
     expect([...alipay.parentElement!.querySelectorAll('button')].map(({ textContent: text }) => text)).toEqual([
@@ -30,21 +30,21 @@ describe('the wallet', () => {
     ]);
   });
 
-  it('names the least amount, and offers nothing where it is not reached', async () => {
+  it('shows the least amount, and does not offer to pay less', async () => {
     await open();
     fireEvent.change(await screen.findByLabelText(zh.pay.amount), { target: { value: '9' } });
     expect(await screen.findByText(zh.pay.below.replace('{{min}}', '10'))).toBeTruthy();
     expect(screen.getByRole('button', { name: zh.pay.zfb }).getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('says that online payment is off, and keeps the codes', async () => {
+  it('says that online payment is off, and still offers to redeem codes', async () => {
     await open({ enable_online_topup: false });
     expect(await screen.findByText(zh.pay.off)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: zh.redeem.run }));
     await waitFor(() => expect(screen.getByText(zh.redeem.empty)).toBeTruthy());
   });
 
-  it('keeps the next code, which was typed while one was redeemed', async () => {
+  it('keeps the next code that was typed while one was redeemed', async () => {
     let answer: (quota: unknown) => void = () => undefined;
     const { network } = await open({}, { 'POST /api/user/topup': () => new Promise((resolve) => (answer = resolve)) });
     const field = await screen.findByLabelText<HTMLInputElement>(zh.redeem.code);
@@ -58,14 +58,14 @@ describe('the wallet', () => {
   });
 });
 
-describe('the order one comes back with', () => {
+describe('the order to which a payment provider redirects back', () => {
   const order = {
     ...{ id: 1, user_id: 3, trade_no: 'T1', provider: 'epay', payment_method: 'alipay', status: 'paid', amount: 1 },
     ...{ quota: 500_000, money: '7.30', currency: 'CNY', create_time: 1, expire_time: 2, complete_time: 2 },
     refund_time: 0,
   };
 
-  it('says nothing of one order while another cannot be had', async () => {
+  it('shows nothing of one order when another cannot be loaded', async () => {
     const { router } = await renderPage('/topup?order=T1', {
       user: person,
       replies: {
@@ -85,7 +85,7 @@ describe('the order one comes back with', () => {
 describe('the orders', () => {
   const none = success({ items: [], total: 0, page: 1, page_size: 10 });
 
-  it('of one person want a number', async () => {
+  it('filtered by a user require a number', async () => {
     await renderPage('/topup?orders=all', { user: admin, replies: { 'GET /api/user/topup': none } });
     const field = await screen.findByLabelText(zh.search.user);
     fireEvent.change(field, { target: { value: 'ann' } });
@@ -93,7 +93,7 @@ describe('the orders', () => {
     expect(await screen.findByText(shell.form.digits)).toBeTruthy();
   });
 
-  it('are written into one file, however often it is asked for meanwhile', async () => {
+  it('are exported into one file, however often the button is pressed', async () => {
     const { createObjectURL, revokeObjectURL } = URL;
     Object.assign(URL, { createObjectURL: () => '#', revokeObjectURL: () => undefined });
     const order = {

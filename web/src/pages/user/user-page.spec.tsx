@@ -78,7 +78,7 @@ const menuOf = async (name: string) => {
 };
 
 describe('users', () => {
-  it('shows people with balance, rank and state, and offers nothing for a deleted one', async () => {
+  it('shows users with balance, role and state, and no actions for a deleted one', async () => {
     await open();
     expect((await rowOf('eve')).getByText(shell.status.banned)).toBeTruthy();
     expect((await rowOf('ann')).getByText(shell.shell.role.admin)).toBeTruthy();
@@ -87,7 +87,7 @@ describe('users', () => {
     expect(old.queryByRole('button', { name: shell.action.edit })).toBeNull();
   });
 
-  it('says on a phone too which number and rank a person has', async () => {
+  it('shows id and role of a user also on a phone', async () => {
     const widen = narrowWindow();
     try {
       await open();
@@ -100,7 +100,7 @@ describe('users', () => {
     }
   });
 
-  it('says at the action why rank forbids it', async () => {
+  it('shows at an action why the role forbids it', async () => {
     await open('/user', admin);
     const menu = await menuOf('bob');
     const promote = menu.getByRole('menuitem', { name: new RegExp(zh.action.promoteUser) });
@@ -108,7 +108,7 @@ describe('users', () => {
     expect(promote.textContent).toContain(zh.deny.promoteNeedsRoot);
   });
 
-  it('disables after saying what happens', async () => {
+  it('disables a user after showing the consequences', async () => {
     const { network } = await open();
     fireEvent.click((await menuOf('bob')).getByRole('menuitem', { name: zh.action.disableUser }));
     const dialog = within(await screen.findByRole('alertdialog'));
@@ -120,7 +120,7 @@ describe('users', () => {
     await waitFor(() => expect(network.of('GET', '/api/user/')).toHaveLength(2));
   });
 
-  it('erases a person only after the name was typed, also one who was deleted before', async () => {
+  it('erases a user only after the name was typed, also one who was deleted before', async () => {
     const { network } = await open('/user', root, { 'POST /api/user/5/erase': success() });
     fireEvent.click((await rowOf('old')).getByText(zh.action.eraseUser));
     const dialog = within(await screen.findByRole('alertdialog'));
@@ -162,7 +162,7 @@ describe('users', () => {
     expect(name()).toBeNull();
   });
 
-  it('edits by address, sends the balance as a difference with its reason', async () => {
+  it('edits by address, and sends the balance as a difference with its reason', async () => {
     const { network, router } = await open('/user/edit/3');
     const drawer = within(await screen.findByRole('dialog'));
     const delta = await drawer.findByLabelText(zh.quota.delta);
@@ -180,7 +180,7 @@ describe('users', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/user'));
   });
 
-  it('takes sessions, bindings and the second factor off after asking', async () => {
+  it('ends sessions and removes bindings and the second factor after a confirmation', async () => {
     const { network } = await open('/user/edit/3');
     const drawer = within(await screen.findByRole('dialog'));
     expect(await drawer.findByText(/203\.0\.113\.9/)).toBeTruthy();
@@ -198,7 +198,7 @@ describe('users', () => {
     await confirmed(zh.access.removeFactor, zh.access.removeFactor, '/api/user/3/2fa');
   });
 
-  it('says when nothing was changed', async () => {
+  it('reports that nothing was changed', async () => {
     const { network } = await open('/user/edit/3');
     const drawer = within(await screen.findByRole('dialog'));
     await drawer.findByLabelText(zh.quota.delta);
@@ -207,7 +207,7 @@ describe('users', () => {
     expect(network.of('PUT', '/api/user/')).toEqual([]);
   });
 
-  it('adds a user after checking the fields', async () => {
+  it('creates a user after checking the fields', async () => {
     const { network } = await open('/user/add');
     const drawer = within(await screen.findByRole('dialog'));
     const submit = () => fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
@@ -224,7 +224,7 @@ describe('users', () => {
     });
   });
 
-  it('searches by the address and says which fields are searched when nothing is found', async () => {
+  it('searches by the address and names the searched fields when nothing is found', async () => {
     const { network } = await open('/user?keyword=zz&group=vip');
     expect(await screen.findByText(new RegExp(zh.search.fields))).toBeTruthy();
     const [call] = network.of('GET', '/api/user/search');

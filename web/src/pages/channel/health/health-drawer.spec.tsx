@@ -57,7 +57,7 @@ const open = async (more: Replies = {}) => {
 };
 
 describe('the health of a channel', () => {
-  it('says its state and why, how requests went, and every decision with what it rested on', async () => {
+  it('shows its state with the reason, its requests, and every decision with the evidence', async () => {
     const { drawer, router } = await open();
     const inside = within(drawer);
     expect(await inside.findAllByText(shell.status.autoDisabled)).toHaveLength(2);
@@ -71,7 +71,7 @@ describe('the health of a channel', () => {
     await waitFor(() => expect(router.state.location.search).toBe(''));
   });
 
-  it('asks for a longer period, and bears a log that does not answer', async () => {
+  it('requests a longer period, and still works when the log service does not answer', async () => {
     const { drawer, network } = await open({
       'GET /api/channel/2/health': success({ ...facts, hours: null, steps: [], tests: [] }),
     });
@@ -84,7 +84,7 @@ describe('the health of a channel', () => {
     );
   });
 
-  it('closes with one entry of the list: the first "back" leaves it', async () => {
+  it('leaves one history entry of the list when closed: the first "back" leaves the list', async () => {
     const { router } = await renderPage('/about', {
       user: admin,
       replies: { 'GET /api/about': success(''), ...world() },
@@ -116,7 +116,7 @@ describe('why a channel is not chosen', () => {
     ],
   };
 
-  it('is asked about the channel itself first, and about what is typed then', async () => {
+  it('is first explained for the group and model of the channel, then for typed ones', async () => {
     const { drawer, network } = await open({ 'GET /api/channel/why': success(why) });
     fireEvent.click(await within(drawer).findByRole('button', { name: health.why }));
     const dialog = await screen.findByRole('dialog', { name: choice.title });
@@ -130,7 +130,7 @@ describe('why a channel is not chosen', () => {
     await waitFor(() => expect(asked().at(-1)).toMatchObject({ model: 'other', endpoint: 'embeddings' }));
   });
 
-  it('is asked about a channel too that is not on the page', async () => {
+  it('is also explained for a channel that is not on the current page', async () => {
     const { drawer, network } = await open({
       'GET /api/channel/search': json(success([]), 200, { 'X-Total-Count': '0' }),
       'GET /api/channel/2': success(channel),
@@ -144,7 +144,7 @@ describe('why a channel is not chosen', () => {
     expect(asked).toEqual({ group: 'vip', model: 'gpt-4o', channel_id: '2' });
   });
 
-  it('says so where the channel cannot be had', async () => {
+  it('says so when the channel cannot be loaded', async () => {
     const { drawer, network } = await open({
       'GET /api/channel/search': json(success([]), 200, { 'X-Total-Count': '0' }),
       'GET /api/channel/2': refusal('gone', 'channel-not-found'),

@@ -18,7 +18,7 @@ const step = (at: number, more: Partial<HealthStep> = {}): HealthStep => ({
 const test = (at: number, success = true): HealthTest => ({ id: at, at, model: 'm', success, time: 1, message: '' });
 
 describe('the timeline of a channel', () => {
-  it('is one list, the newest first, in which tests that repeat are one line', () => {
+  it('merges steps and tests, newest first, with repeated tests as one line', () => {
     const lines = linesOf([step(5)], [test(9), test(8), test(6, false), test(4, false), test(3, false)]);
     expect(lines.map((line) => [line.key, line.kind === 'test' ? line.count : 0])).toEqual([
       ['t9', 2],
@@ -28,7 +28,7 @@ describe('the timeline of a channel', () => {
     ]);
   });
 
-  it('has a sentence for every step, known or not', () => {
+  it('has a text for every step, also for unknown causes', () => {
     expect(sentenceOf(step(1))).toBe('test_3');
     expect(sentenceOf(step(1, { cause: 'manual', to_status: 1 }))).toBe('manual_1');
     expect(sentenceOf(step(1, { outcome: 'held', to_status: 1 }))).toBe('held');

@@ -15,7 +15,7 @@ const replies = {
 };
 
 describe('the raw tables of prices', () => {
-  it('are out of reach beside the other tables, and the same texts afterwards, also when an option leads there', async () => {
+  it('are hidden while another table is shown, and keep their DOM nodes, also when a link to an option shows them again', async () => {
     const { router } = await renderPage('/setting', { user: root, replies });
     const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
     const text = await area.findByRole('textbox', { name: zh.label.ModelRatio });
@@ -31,7 +31,7 @@ describe('the raw tables of prices', () => {
 });
 
 describe('the dialog of one price', () => {
-  it('says what is no price, stays open, and keeps the ratio until there is one', async () => {
+  it('reports an invalid price, stays open, and keeps the ratio until the price is valid', async () => {
     await renderPage('/setting', { user: root, replies });
     const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));

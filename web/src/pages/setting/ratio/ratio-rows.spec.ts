@@ -38,7 +38,7 @@ describe('rules', () => {
     expect(withField(row('a', { ratio: '1' }), 'price', '')).toEqual(row('a', { ratio: '1' }));
   });
 
-  it('refuses what is no number, and a price of zero', () => {
+  it('refuses invalid numbers, and a price of zero', () => {
     expect(rowProblems(row('a', { ratio: 'x', completion: '1e3' }))).toEqual({
       ratio: 'ratio.number',
       completion: 'ratio.number',
@@ -47,7 +47,7 @@ describe('rules', () => {
     expect(rowProblems(row('a', { ratio: '0' }))).toEqual({});
   });
 
-  it('touches only the staged rows', () => {
+  it('changes only the staged rows', () => {
     const edits = new Map([
       ['chat', row('chat', { price: '2' })],
       ['old', null],
@@ -60,14 +60,14 @@ describe('rules', () => {
     });
   });
 
-  it('turns prices into ratios and back without decimal noise', () => {
+  it('converts prices to ratios and back without floating point noise', () => {
     expect(ratiosOfPrices('0.15', '0.6')).toEqual({ ratio: '0.075', completion: '4' });
     expect(pricesOfRatios({ ratio: '0.075', completion: '4' })).toEqual({ input: '0.15', output: '0.6' });
     expect(ratiosOfPrices('', '1')).toEqual({ ratio: '', completion: '' });
     expect(ratiosOfPrices('0', '1')).toEqual({ ratio: '0', completion: '' });
   });
 
-  it('fills many rows by one of four modes, or says what is missing', () => {
+  it('fills several rows by one of four modes, or says what is missing', () => {
     expect(fillOf('price', '0.1', '')).toEqual({ price: '0.1', ratio: '', completion: '' });
     expect(fillOf('both', '1', '2')).toEqual({ price: '', ratio: '1', completion: '2' });
     expect(fillOf('both', '1', '')).toBe('batch.both');
