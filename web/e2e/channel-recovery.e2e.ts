@@ -35,7 +35,7 @@ describe('a channel whose key is refused', () => {
     await tab.page.getByRole('button', { name: '自动禁用 1' }).click();
     await tab.row('steady').waitFor({ state: 'hidden' });
     expect(await tab.page.locator('[data-row]').count()).toBe(1);
-    // Requests find no way any more, and are not even tried at the provider.
+    // No channel is left for the request, so the provider gets no call.
     const served = running.upstream.served();
     expect(await send()).toBe(503);
     expect(running.upstream.served()).toBe(served);
@@ -54,7 +54,7 @@ describe('a channel whose key is refused', () => {
     expect(text).toContain('Incorrect API key provided');
     expect(text).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
     expect(text).not.toMatch(/sk-fake-upstream|platform\.fake-upstream/);
-    // Escape closes it, and the focus is where it was.
+    // Escape closes the dialog and returns the focus to the button that opened it.
     await tab.page.keyboard.press('Escape');
     await why.waitFor({ state: 'hidden' });
     await tab.row('flaky').locator('button:focus', { hasText: '自动禁用' }).waitFor();
@@ -81,7 +81,7 @@ describe('a channel whose key is refused', () => {
     await steady.getByText('首先尝试').waitFor();
     await asked.getByText('模型列表中没有此模型').waitFor();
     for (const dialog of [choice, health]) {
-      // The focus comes back a moment after what lay above has gone.
+      // The focus returns shortly after the dialog above has closed.
       await dialog.and(page.locator(':focus-within, :focus')).waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });

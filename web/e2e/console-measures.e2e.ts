@@ -7,12 +7,12 @@ import type { Seeded } from './support/seeded.js';
 import { CHANNELS, TOKENS, ask, startSeeded } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
-/** What must be visibly better than in the reference, line by line, on a desk of 1440 × 900 and a phone of 390 × 900. */
+/** Points in which the console must be better than the reference, on a desktop of 1440 × 900 and a phone of 390 × 900. */
 describe('the console at a glance', () => {
   let seeded: Seeded;
   let desk: Desk;
   const tabs: Tab[] = [];
-  /** Of all tabs of the suite. */
+  /** Faults of all tabs of the suite. */
   const faults: string[] = [];
 
   beforeAll(async () => {
@@ -63,11 +63,11 @@ describe('the console at a glance', () => {
       const { page } = await open('/channel', look);
       const counts = page.getByRole('group', { name: look.language === 'zh' ? '状态' : 'Status' });
       const first = await boxOf(page.locator('[data-row]').first());
-      // Two lines of 44 pixels for fingers, and what is between.
+      // Two lines of 44 pixels (touch targets) and the gaps between.
       expect(first.y - (await boxOf(counts)).y).toBeLessThanOrEqual(2 * 44 + 3 * 8);
       expect(await counts.getByRole('button').count()).toBe(4);
       expect(await counts.evaluate((line) => line.scrollWidth - line.clientWidth)).toBe(0);
-      // How the list is drawn waits beside the other filters.
+      // The control for the presentation of the list is beside the other filters.
       await page.getByRole('button', { name: look.language === 'zh' ? '筛选' : 'Filters' }).click();
       await page.getByRole('switch', { name: look.language === 'zh' ? '标签聚合模式' : 'Grouped by tag' }).click();
       await page
@@ -122,7 +122,7 @@ describe('the console at a glance', () => {
 
   describe('the dashboard', () => {
     const chart = '.MuiChartsSurface-root';
-    /** The heights of the eight figures, which stand in one line. */
+    /** Heights of the eight figures, which are in one row. */
     const heights: Record<string, number> = {};
 
     it.each(desks)('shows eight figures in one low band and the whole chart below ($language)', async (look) => {
@@ -138,7 +138,7 @@ describe('the console at a glance', () => {
         expect(await isInView(page.locator('.MuiChartsLegend-root').getByText(model, { exact: true }), page)).toBe(
           true,
         );
-      // The unit stands at every mark of the axis.
+      // Every tick of the axis shows the unit.
       const marks = await page.locator('.MuiChartsAxis-directionY .MuiChartsAxis-tickLabel').allTextContents();
       expect(marks.length).toBeGreaterThan(2);
       expect(marks.filter((mark) => !mark.startsWith('$'))).toEqual([]);
@@ -211,7 +211,7 @@ describe('the console at a glance', () => {
         const menu = page.getByRole('menu');
         await menu.waitFor();
         const entries = await menu.getByRole('menuitem').all();
-        // Copy is in view; edit, view, usage, switch, delete and the chats are behind ⋯.
+        // Copy is visible; edit, view, usage, switch, delete and the chats are behind ⋯.
         expect(entries.length).toBeGreaterThanOrEqual(5);
         for (const entry of entries) {
           const box = await boxOf(entry);
@@ -227,7 +227,7 @@ describe('the console at a glance', () => {
       'keep their heading in view under what is said on a phone ($language)',
       async (look) => {
         const { page } = await open('/setting', look, '[data-option]');
-        // Saves nothing and says so.
+        // Saves nothing, which a toast says.
         await page.locator('main form button.MuiButton-outlined').first().dispatchEvent('click');
         const said = page.locator('section[aria-live] .message').first();
         await said.waitFor();
@@ -237,7 +237,7 @@ describe('the console at a glance', () => {
       },
     );
 
-    // Either language finds in either console, and so does part of the key.
+    // The search finds texts of both languages in either console, and parts of a key.
     it.each([
       ['重试次数', 'RetryTimes', wideEn],
       ['retries', 'RetryTimes', wideZh],
@@ -307,14 +307,14 @@ describe('the console at a glance', () => {
       await tab.button(stop).click();
       await tab.button(send).waitFor();
       expect(await answer.innerText()).not.toContain('w399');
-      // The button that had the focus is gone.
+      // The stop button, which had the focus, is gone.
       await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
     });
 
     it.each(desks)('gives the conversation the width, and says the number at the slider ($language)', async (look) => {
       const { page } = await open('/playground', look, 'textarea');
       const conversation = page.getByRole('region', { name: look.language === 'zh' ? '对话' : 'Conversation' });
-      // The frame around the messages and the composer.
+      // The element around the messages and the composer.
       expect((await boxOf(conversation.locator('xpath=../..'))).width).toBeGreaterThanOrEqual(900);
       const model = page.getByRole('combobox', { name: look.language === 'zh' ? '模型' : 'Model' });
       const system = page.getByLabel('System');
@@ -338,7 +338,7 @@ describe('the console at a glance', () => {
       const { page } = await open('/playground', look, 'textarea');
       const conversation = page.getByRole('region', { name: look.language === 'zh' ? '对话' : 'Conversation' });
       expect((await boxOf(conversation.locator('xpath=../..'))).width).toBeGreaterThanOrEqual(340);
-      // What is attached and sent stands in the line of the words, whose frame keeps the width.
+      // The buttons to attach and send are on the line of the text field, which keeps its width.
       const words = await boxOf(page.locator('form textarea'));
       const frame = await boxOf(page.locator('form .control'));
       expect(frame.width).toBeGreaterThanOrEqual(280);
@@ -361,7 +361,7 @@ describe('the console at a glance', () => {
     const { page } = await open('/channel', phoneZh);
     await page.getByRole('button', { name: '打开菜单' }).click();
     const menu = page.getByRole('navigation', { name: '主导航' });
-    // A trial presses nothing; it waits until what would be pressed is what is seen.
+    // A trial click presses nothing; it waits until the element would receive the click.
     await menu.getByRole('link', { name: 'Playground' }).click({ trial: true });
   });
 

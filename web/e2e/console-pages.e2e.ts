@@ -13,16 +13,16 @@ import { startSeeded } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 import { cutBadges, unreadableTexts } from './support/text-rules.js';
 
-/** Pictures of every page go there when it is set. */
+/** Folder for pictures of every page; without it no pictures are taken. */
 const SHOTS = process.env.TOLLGATE_SHOTS;
 
 interface Visit {
   address: string;
-  /** There once the page has what it was asked for. */
+  /** Selector of content that is present once the page has loaded. */
   shows?: string;
-  /** Pressed on arrival, for what the address alone does not open. */
+  /** Selector of a control to press after loading, for views without an address of their own. */
   press?: string;
-  /** A table that is looked at on tablets too, as every list of rows is. */
+  /** The page has a table that is also checked at tablet widths, as every list of rows is. */
   fitsTablet?: boolean;
 }
 
@@ -82,7 +82,7 @@ const signedIn: Visit[] = [
   { address: '/chat/0', shows: 'main button' },
   { address: '/chat2link', shows: 'main button' },
 ];
-/** What is drawn otherwise for who is no administrator. */
+/** Pages that look different to users who are not administrators. */
 const ofUsers: Visit[] = [
   { address: '/' },
   { address: '/detail', shows: '[data-figure]' },
@@ -96,11 +96,11 @@ const ofUsers: Visit[] = [
   { address: '/midjourney', shows: EMPTY },
   { address: '/task', shows: EMPTY },
 ];
-/** What people keep on paper. */
+/** Pages that people print. */
 const printed = ['/statement', '/journal', '/topup', '/log'];
-/** Where the narrow layout begins they have the least room. */
+/** Pages checked at the last width of the narrow layout, where they have the least room. */
 const narrow = ['/token', '/log', '/channel', '/detail', '/setting', '/pricing'];
-/** One of each kind: figures, lists, forms, sums, conversations. */
+/** Pages of each kind for forced colours: figures, lists, forms, sums, conversations. */
 const forced = ['/detail', '/log', '/channel', '/setting', '/statement', '/playground'];
 const wideXa: Look = { ...wideEn, mode: 'light' };
 
@@ -117,7 +117,7 @@ const all = [...cases(open, 'visitor'), ...cases(signedIn, 'root')];
 describe('every page of the console', () => {
   let seeded: Seeded;
   let desk: Desk;
-  /** One tab per look and person: what the browser has cached once serves all pages. */
+  /** One tab per look and user, so that the browser's cache serves all pages. */
   const tabs = new Map<string, Promise<Tab>>();
 
   beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('every page of the console', () => {
 
   async function arrive(tab: Tab, { address, press, shows }: Visit): Promise<void> {
     await tab.visit(address, press ?? shows);
-    // Nobody was led elsewhere.
+    // The page must not have redirected to another one.
     const { pathname } = new URL(address, 'http://console');
     await tab.page.locator(`main[data-path="${pathname}"]`).waitFor();
     if (press) await tab.press(press, shows ?? 'h1');
@@ -154,13 +154,13 @@ describe('every page of the console', () => {
     await page.screenshot({ path: path.join(SHOTS, `${file}.png`) });
   }
 
-  /** What is wrong with the page in this look; `repaint`: in the colours of the other theme too. */
+  /** Faults of the page in this look; `repaint`: also checks the contrast of the other theme. */
   async function look(one: Case, look: Look, repaint = false): Promise<string[]> {
     const tab = await tabOf(look, one.who);
     tab.faults.length = 0;
     await arrive(tab, one);
     const faults = [...(await brokenRules(tab.page, look.language)), ...(await untidyParts(tab.page))];
-    // English has the longer words of the two.
+    // English texts are longer than Chinese ones.
     if (look === wideEn && one.shows === ROWS) faults.push(...(await cutBadges(tab.page)));
     await keep(tab, one, look);
     if (look === wideEn) {
@@ -181,14 +181,14 @@ describe('every page of the console', () => {
       faults.push(...(await axeFaults(tab.page, ['color-contrast'])).map((fault) => `${mode}: ${fault}`));
       await keep(tab, one, { ...look, mode });
     }
-    // The browser itself complains of a call that is refused, as that of a callback without its code is.
+    // The browser reports each refused call as an error; a callback without its code is meant to be refused.
     const refused = one.address.startsWith('/oauth/') ? /Failed to load resource.* 403/ : undefined;
     const said = tab.faults.filter((fault) => !refused?.test(fault));
     return [...faults, ...said].map((fault) => `${nameOf(look)}: ${fault}`);
   }
 
   it.each(all)('keeps the rules on a desk and on a phone, in both languages and themes: $name', async (one) => {
-    // Two tabs side by side, as there are two cores.
+    // Two tabs in parallel, because the machines that run the checks have two cores.
     const [zh, en] = await Promise.all([look(one, wideZh, true), look(one, wideEn, true)]);
     const [phone, dark] = await Promise.all([look(one, phoneZh), look(one, phoneEn)]);
     expect([...zh, ...en, ...phone, ...dark]).toEqual([]);
@@ -213,7 +213,7 @@ describe('every page of the console', () => {
     expect(await brokenFrame(tab.page, 'zh')).toEqual([]);
   });
 
-  /** One tab for each kind of visitor, in the longest of languages. */
+  /** One tab per kind of visitor in the pseudo-language, which has the longest texts. */
   const longTabs = new Map<Who, Promise<{ tab: Tab; words: DataWords }>>();
   async function openLong(who: Who): Promise<{ tab: Tab; words: DataWords }> {
     const tab = await desk.tab({ look: wideXa, person: personOf(who) });
@@ -260,11 +260,11 @@ describe('every page of the console', () => {
       return visited.some((address) => address === base || (route.includes(':') && address.startsWith(`${base}/`)));
     };
     expect(routes.length).toBeGreaterThan(20);
-    // Nor a page that the lists above name for a rule of their own.
+    // The lists above must not name a page that does not exist.
     expect([...printed, ...forced, ...narrow].filter((address) => !all.some((one) => one.address === address))).toEqual(
       [],
     );
-    // The wizard is gone once the product is set up; the first run looks at it.
+    // The wizard is unavailable after the set-up; `first-run.e2e.ts` covers it.
     expect(routes.filter((route) => !isVisited(route))).toEqual(['/setup']);
   });
 });

@@ -15,21 +15,21 @@ import { countElements, unreadableTexts } from './support/text-rules.js';
 const MOST_ELEMENTS = 5000;
 const EMPTY = '[data-state="empty"]';
 const ALERT = '[role="alert"]';
-/** What says that something is on its way. */
+/** Everything that shows that something is loading. */
 const WAITING = '[aria-busy="true"], [role="status"][aria-label="加载中"], [data-waiting]';
-/** Quick answers are there before anything is said of them. */
+/** Indicators of loading appear only after a short delay. */
 const PATIENCE_MS = 400;
 
 const inside = ({ id }: Shown, selector: string): string => `main[data-page="${id}"] >> ${selector}`;
 const showsOf = (one: Shown, state: State): string =>
   inside(one, { empty: EMPTY, failing: ALERT, offline: ALERT, slow: 'h1' }[state as string] ?? one.rows);
-/** Views of the same page whose rows this one must not have. */
+/** Other views of the same page, whose rows must not be visible in this one. */
 const others = (one: Shown): Shown[] =>
   shownPages.filter(
     (other) => other !== one && other.id === one.id && other.rows !== one.rows && (!one.press || other.press),
   );
 
-/** What speaks against that the page shown is the one that was meant. */
+/** Reasons to believe that the page shown is not the intended one. */
 async function strangeOf({ tab: { page } }: Stage, one: Shown, hasRows: boolean): Promise<string[]> {
   const faults: string[] = [];
   const { pathname, search } = new URL(page.url());
@@ -56,7 +56,7 @@ describe('a page', () => {
 
   beforeAll(async () => {
     running = await runTestBed();
-    // Who has a token is asked whether a chat may have it.
+    // The chat page asks for consent only if the user has a token.
     await running.product.token(running.product.root);
   });
   afterAll(() => running?.close());
@@ -71,7 +71,7 @@ describe('a page', () => {
     return stage;
   }
 
-  /** What is wrong with a page in a state and a look; `check` finds more faults than every page may have. */
+  /** Faults of a page in a state and a look; `check` adds the checks of the test. */
   async function faultsAt(state: State, one: Shown, look: Look, check: Check): Promise<string[]> {
     const stage = await stageOf(look);
     const { page } = stage.tab;
@@ -84,7 +84,7 @@ describe('a page', () => {
       return [`never came: ${String(error)} at ${page.url()}`];
     }
     if (state === 'slow') await page.waitForTimeout(PATIENCE_MS);
-    // axe takes its time with many rows, and has seen them elsewhere.
+    // axe is slow with many rows, and checks them in the other states.
     const rules = state === 'many' || look.width < wideZh.width ? brokenFrame : brokenRules;
     const strange = await strangeOf(stage, one, state === 'long' || state === 'many');
     const found = [...strange, ...(await rules(page, look.language))];
@@ -92,7 +92,10 @@ describe('a page', () => {
     return [...found, ...(await check(stage, one)), ...stage.takeFaults()];
   }
 
-  /** Every page that has the state, on a desk and on a phone, side by side, as there are two cores. */
+  /**
+   * Runs for every page that has the state, on a desktop and on a phone in parallel, because the machines that run the checks have two
+   * cores.
+   */
   const itEach = (state: State, behaviour: string, check: Check): void =>
     it.each(shownPages.filter(({ never }) => !never?.includes(state)))(`${behaviour}: $page`, async (one) => {
       const found = await Promise.all([wideZh, phoneZh].map((look) => faultsAt(state, one, look, check)));
@@ -154,7 +157,7 @@ describe('a page', () => {
         .locator(inside(one, ALERT))
         .filter({ has: tab.button('重试') })
         .first();
-      // A toast may be announced before the list has given up.
+      // A toast may show the error before the list stops retrying.
       const isThere = await alert.waitFor({ timeout: 10_000 }).then(
         () => true,
         () => false,

@@ -11,7 +11,7 @@ import type { Tab } from './support/tab.js';
 
 const CHAT = '我们的聊天';
 
-/** A chat program elsewhere, and every address it was asked for. */
+/** Starts an external chat program; `asked` has every address requested from it. */
 async function startChatProgram(): Promise<{ url: string; asked: string[]; server: Server }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -82,7 +82,7 @@ describe('drawings, songs and chats of a user', () => {
     await tab.page.getByRole('dialog', { name: '失败原因' }).getByText('banned prompt').waitFor();
     await tab.button('关闭').click();
     await balance('$2.00');
-    // Its price was held, booked and given back: each a row that can be looked at.
+    // The price was held, booked and refunded; the log has a row for each.
     await tab.visit('/midjourney', '[data-row]');
     await tab.row(id).getByRole('button', { name: '查看证明链' }).click();
     await tab.page.waitForURL(/\/proof\/task\/[0-9a-f-]{36}$/);
@@ -120,7 +120,7 @@ describe('drawings, songs and chats of a user', () => {
     await page.frameLocator('iframe').getByText('ready').waitFor();
     const [asked = ''] = chat.asked;
     expect(new URL(asked, chat.url).searchParams.get('key')).toBe(key);
-    // Who agreed is not asked again; another link would be another question.
+    // A user who has agreed is not asked again; another link would need its own consent.
     await tab.visit('/chat/0', 'iframe');
     await tab.button('同意并打开').waitFor({ state: 'hidden' });
   });

@@ -11,10 +11,10 @@ import { runTestBed } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
-/** Pictures go there when it is set. */
+/** Folder for pictures; without it no pictures are taken. */
 const SHOTS = process.env.TOLLGATE_SHOTS;
 const LOOKS: Look[] = [wideZh, wideEn, narrowEn, { ...narrowEn, mode: 'dark', language: 'zh' }];
-/** A4 across, less its margins. */
+/** Width of an A4 sheet without its margins, in pixels. */
 const SHEET_PX = 1009;
 const DAY_MS = 86_400_000;
 const MODEL = 'gpt-4o-mini';
@@ -40,7 +40,7 @@ interface Statement {
   closing: number;
 }
 
-/** Values of a column of a file whose cells hold no comma. */
+/** Values of one column of a CSV file whose cells contain no comma. */
 function columnOf(csv: string, name: string): string[] {
   const [head = '', ...lines] = csv.replace('\uFEFF', '').trim().split('\r\n');
   const at = head.split(',').indexOf(name);
@@ -76,7 +76,7 @@ describe('a month of finance', () => {
   const consumption = async (): Promise<Posting[]> =>
     (await read<{ items: Posting[] }>('/api/journal?code=consumption&page_size=100')).items;
 
-  /** A request of two days ago whose event only arrives now, as out of a relay that was cut off. */
+  /** Appends the event of a request of two days ago, as a relay does that was disconnected. */
   async function arrive(quota: number): Promise<void> {
     const at = now - 2 * DAY_MS;
     const time = new Date(at).toISOString();
@@ -107,7 +107,7 @@ describe('a month of finance', () => {
     }
   }
 
-  /** Every row and the total as one table, at the width of a sheet. */
+  /** In print, all rows and the total are one table of the sheet's width. */
   async function onPaper(rows: number): Promise<void> {
     const { page } = root;
     await page.evaluate(() => {
@@ -162,7 +162,7 @@ describe('a month of finance', () => {
   it('has a journal that is narrowed by what one looks for, and written out', async () => {
     const { product } = running;
     const key = await product.token(bob, { name: 'caller' });
-    // The second is answered without the upstream's own count, so ours is an estimate.
+    // The second reply has no usage, so its tokens are estimated.
     for (const text of ['[[tokens=400]] one', '[[tokens=400 usage=absent]] two'])
       expect(await ask(product.url, key, MODEL, text)).toBe(200);
     await eventually('both requests in the journal', async () => (await consumption()).length === 2);
@@ -205,7 +205,7 @@ describe('a month of finance', () => {
     const csv = await download(root, '导出 CSV');
     expect(sum(columnOf(csv, 'consumed').map(Number))).toBe(totals.consumed);
     expect(sum(columnOf(csv, 'net').map(Number))).toBe(totals.net);
-    // Of the request that came before anybody stated a cost nothing is known.
+    // The cost of the request before the first stated cost is unknown.
     expect(
       columnOf(csv, 'cost')
         .filter((cost) => cost !== 'unknown')
@@ -308,7 +308,7 @@ describe('a month of finance', () => {
     await own.page.getByRole('heading', { name: '我的对账单' }).waitFor();
     for (const hidden of ['毛利', '成本', '结账']) expect(await own.page.getByText(hidden).count()).toBe(0);
     const faults = [...root.faults, ...ann.faults, ...own.faults];
-    // The browser reports every refused call, and these are the ones that were meant.
+    // The browser reports every refused call as an error; these two statuses are intended.
     expect(faults.filter((fault) => !/status of (400|409)/.test(fault))).toEqual([]);
     await own.close();
   });

@@ -8,7 +8,7 @@ import { ask } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 const PASSWORD = 'correct horse battery';
-/** 100 000 000 units at 500 000 a dollar are what the first administrator has. */
+/** Quota of the first administrator in units, at 500 000 to the dollar. */
 const GIFT = 100_000_000;
 
 describe('the first run', () => {
@@ -40,7 +40,7 @@ describe('the first run', () => {
     await tab.field('密码').fill(PASSWORD);
     await tab.field('确认密码').fill('another one');
     await tab.button('初始化系统').click();
-    // A refused form keeps what was typed and says what is wrong at the field.
+    // A refused form keeps the typed text and shows the reason at the field.
     await page.locator('[aria-invalid="true"][name="confirmPassword"]').waitFor();
     expect(await tab.field('用户名').inputValue()).toBe('root');
     await tab.field('确认密码').fill(PASSWORD);
@@ -63,7 +63,7 @@ describe('the first run', () => {
     await tab.button('保存并测试').click();
     await drawer.waitFor({ state: 'hidden' });
     await tab.row('first').getByText('已启用').waitFor();
-    // The test that was asked for says how long it took.
+    // The channel test reports its duration.
     await tab
       .row('first')
       .getByText(/\d+\.\d\d 秒/)
@@ -91,13 +91,13 @@ describe('the first run', () => {
     const root = new Person(running.product.url);
     await root.signIn('root', PASSWORD);
     const row = tab.row('gpt-4o').filter({ hasText: '消费' }).filter({ hasText: 'app' });
-    // The list never moves by itself; the reader asks again.
+    // The list does not refresh itself; the reader refreshes it.
     for (let turn = 0; turn < 20 && (await row.count()) === 0; turn += 1) {
       await tab.button('刷新').click();
       await tab.settled();
     }
     await row.getByRole('button', { name: '展开' }).click();
-    // 400 answered tokens at four times the price of the prompt's: the formula stands there with its numbers.
+    // 400 completion tokens at four times the price of a prompt token: the formula shows these numbers.
     await page.locator('td.detail').getByText(/400/).first().waitFor();
     const self = await root.data<{ quota: number; used_quota: number }>('GET', '/api/user/self');
     expect(self.used_quota).toBeGreaterThanOrEqual(2000);
@@ -111,7 +111,7 @@ describe('the first run', () => {
       .locator('[data-figure="balance"]')
       .getByText(`$${(self.quota / 500_000).toFixed(2)}`)
       .waitFor();
-    // The test of the channel and the request of the application.
+    // The channel test and the application's request.
     await page.locator('.MuiChartsLegend-root').getByText('gpt-4o', { exact: true }).waitFor();
   });
 

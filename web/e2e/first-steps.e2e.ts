@@ -6,7 +6,7 @@ import type { Tab } from './support/tab.js';
 const PASSWORD = 'correct horse battery';
 const FIVE_MINUTES_MS = 5 * 60_000;
 
-/** Nobody has a key of a provider here, and the stand-in of the other journeys is not asked. */
+/** A new operator has no key of a provider: the demonstration channel serves the request, and the stand-in for a provider gets no call. */
 describe('from an empty installation to the first charged request', () => {
   let running: RunningProduct;
   let tab: Tab;

@@ -9,13 +9,13 @@ import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 const KB = 1000;
-/** Kilobytes of one file. */
+/** Limit for one file, in kilobytes. */
 const LARGEST = 130;
-/** Kilobytes of what a page draws its chart with, once its figures stand. */
+/** Limit for the chart's files, in kilobytes; they are loaded after the figures are shown. */
 const CHART = 110;
 const CHART_FILES = /assets\/(charts|chart-parts|spend-chart|statement-chart|margin-chart|chart-scale)-/;
 
-/** Kilobytes that came over the wire. A file is measured once it is there whole, however late the browser says so. */
+/** Kilobytes transferred. Waits until each file has been received whole, because the browser may report that late. */
 async function received(requests: readonly Request[]): Promise<number> {
   const sizes = requests.map(async (request) => {
     await (await request.response())?.finished();
@@ -24,7 +24,7 @@ async function received(requests: readonly Request[]): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / KB;
 }
 
-/** Kilobytes of script that a browser receives before the page is at rest. */
+/** Limits in kilobytes of script that a browser receives until the page is idle. */
 const budgets: [address: string, shows: string, limit: number][] = [
   ['/login', 'input', 250],
   ['/', 'h1', 300],
@@ -46,7 +46,7 @@ const budgets: [address: string, shows: string, limit: number][] = [
   ['/task', 'h1', 300],
 ];
 
-/** The largest file that the first views do without. */
+/** The largest file that is not loaded by the first views. */
 function chartFile(): string {
   const folder = path.resolve(import.meta.dirname, '../../dist/web/assets');
   const file = readdirSync(folder).find((name) => /^charts-.*\.js$/.test(name));
@@ -54,7 +54,7 @@ function chartFile(): string {
   return `/assets/${file}`;
 }
 
-/** Fills while the tab loads. */
+/** The script responses of a tab; the array grows while the tab loads. */
 function scriptsOf({ page }: Tab): Response[] {
   const scripts: Response[] = [];
   page.on('response', (response) => {
@@ -69,7 +69,7 @@ describe('what a browser receives for the first view', () => {
     running = await runTestBed();
     const { product, upstream } = running;
     await product.channel({ name: 'only', base_url: upstream.url, models: 'gpt-4o-mini' });
-    // A dashboard without a call draws no chart.
+    // A dashboard without any call shows no chart.
     expect(await ask(product.url, await product.token(product.root))).toBe(200);
     await eventually('a call in the dashboard', async () => {
       const end = Math.ceil(Date.now() / 1000) + 60;
@@ -106,7 +106,7 @@ describe('what a browser receives for the first view', () => {
     const before = await open('/login', 'input');
     const small = await weigh(before.scripts);
     await before.tab.close();
-    // As if what draws the charts were needed for it.
+    // Simulates a page that needs the chart library from the start.
     const tab = await running.desk.tab({ look: wideZh });
     const scripts = scriptsOf(tab);
     await tab.page.addInitScript((file) => void import(file), chartFile());
@@ -131,7 +131,7 @@ describe('what a browser receives for the first view', () => {
       const { pathname } = new URL(request.url());
       if (pathname.endsWith('.js')) asked[CHART_FILES.test(pathname) ? 'chart' : 'first'].push(request);
     });
-    // However long the chart takes, the figures stand and the page is at rest.
+    // The page must show its figures and become idle while the chart is still loading.
     await page.route(CHART_FILES, async (route) => {
       await released;
       await route.continue();

@@ -8,7 +8,7 @@ import type { Seeded } from './support/seeded.js';
 import { startSeeded } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
-/** Every stop can be seen, a dialog has the focus while it is open, and gives it back to where it was asked for. */
+/** Every focused element must be visible; a dialog keeps the focus while it is open, then returns it to the control that opened it. */
 describe('the books and the evidence without a mouse', () => {
   let seeded: Seeded;
   let filled: Filled;
@@ -34,7 +34,7 @@ describe('the books and the evidence without a mouse', () => {
   const inside = (box: Locator): Promise<boolean> =>
     box.evaluate((element) => element.contains(document.activeElement));
 
-  /** Opens by a key, walks all the way round inside, leaves by Escape, and is back. */
+  /** Opens the dialog by keyboard, tabs once through it, closes it by Escape and expects the focus on the opener. */
   async function visitDialog(opener: Locator, box: Locator, first?: Locator): Promise<void> {
     await keys.enter(opener);
     await box.waitFor();
@@ -71,7 +71,7 @@ describe('the books and the evidence without a mouse', () => {
     await keys.enter(refuse);
     await keys.arrives(tab.field('拒绝原因'));
     await keys.type('twice the same');
-    // What was typed is not lost by a key, and whoever goes on is where they were.
+    // Escape does not discard typed text; after cancelling the question the focus is in the field again.
     await keys.press('Escape');
     const question = tab.page.getByRole('alertdialog', { name: '放弃修改？' });
     await question.waitFor();
@@ -97,7 +97,7 @@ describe('the books and the evidence without a mouse', () => {
     await keys.type(filled.request);
     await keys.press('Enter');
     await tab.page.locator('[data-link="rating"]').waitFor();
-    // The next one can be asked for at once.
+    // The field has the focus for the next id.
     await keys.arrives(tab.field('请求 ID'));
   });
 

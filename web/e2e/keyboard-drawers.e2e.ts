@@ -14,18 +14,18 @@ interface Box {
   what: string;
   address: string;
   look?: Look;
-  /** There before anybody presses a key. */
+  /** Selector of content that must be present before a key is pressed. */
   shows?: string;
   opener: (tab: Tab) => Locator;
-  /** The entry of the menu that the opener opens. */
+  /** Entry to choose in the menu that the opener opens. */
   entry?: string;
   /** Accessible name of the drawer or dialog. */
   name: string | RegExp;
-  /** Where the focus is at once; without one: somewhere inside. */
+  /** Label of the element that has the focus after opening; without it any element inside. */
   first?: string | RegExp;
-  /** A field whose text Escape may not lose. */
+  /** Label of a field whose text Escape must not discard. */
   typed?: string | RegExp;
-  /** Fewer stops than a reader needs to do everything. */
+  /** Lowest number of tab stops with which everything inside can be reached. */
   least?: number;
 }
 
@@ -35,7 +35,7 @@ const inRow = (role: 'link' | 'button', name: string | RegExp) => (tab: Tab) =>
   tab.page.locator(ROWS).first().getByRole(role, { name, exact: true });
 const more = (tab: Tab): Locator => tab.page.locator(ROWS).first().locator('[aria-haspopup="menu"]');
 
-/** Everything that comes from the side, and the dialogs that show the whole of a row. */
+/** All drawers, and the dialogs that show a whole row. */
 const boxes: Box[] = [
   {
     what: 'a new token',
@@ -177,7 +177,7 @@ describe('every drawer without a mouse', () => {
   const hasFocus = (box: Locator): Promise<boolean> =>
     box.evaluate((element) => element.contains(document.activeElement));
 
-  /** What was typed stays until somebody says that it may go. */
+  /** Typed text is kept until the user confirms that it may be discarded. */
   async function losesNothing(tab: Tab, box: Locator, field: Locator): Promise<void> {
     await keys.goTo(field);
     await keys.press('End');
@@ -214,7 +214,7 @@ describe('every drawer without a mouse', () => {
     const { stops, escaped, back } = await walkAround(keys, tab.page, box);
     expect({ escaped, back }).toEqual({ escaped: 0, back: [] });
     expect(stops).toBeGreaterThanOrEqual(one.least ?? 1);
-    // Nothing was typed, so nobody is asked.
+    // Nothing was typed, so no question is asked.
     await keys.press('Escape');
     await box.waitFor({ state: 'hidden' });
     await keys.arrives(opener);

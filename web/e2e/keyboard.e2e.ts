@@ -43,13 +43,13 @@ describe('the main journey without a mouse', () => {
 
   it('makes a channel, and is back where it began', async () => {
     await keys.enter(link('渠道'));
-    // A new page is read from its heading.
+    // The heading of a new page has the focus, so that a screen reader starts there.
     await keys.arrives(tab.page.getByRole('heading', { level: 1, name: '渠道' }));
     const add = tab.button('添加渠道').first();
     await keys.enter(add);
     await dialog('创建新的渠道').waitFor();
     await keys.arrives(tab.field('名称'));
-    // Nothing was typed, so Escape closes without a question, and the focus is back at the button.
+    // Nothing was typed, so Escape closes the drawer without a question and the focus returns to the button.
     await keys.press('Escape');
     await dialog('创建新的渠道').waitFor({ state: 'hidden' });
     await keys.arrives(add);
@@ -99,7 +99,7 @@ describe('the main journey without a mouse', () => {
     await keys.press('Escape');
     await keys.arrives(more);
     await keys.press('Enter');
-    // A menu is walked by its arrows.
+    // Entries of a menu are reached by arrow keys.
     await keys.press('End');
     await keys.arrives(tab.page.getByRole('menuitem', { name: '删除' }));
     await keys.press('Enter');
@@ -137,7 +137,7 @@ describe('the main journey without a mouse', () => {
     const answer = tab.page.locator('[data-status="complete"]').last();
     await answer.getByText('w30').waitFor();
     await answer.getByText(/^花费 \$/).waitFor();
-    // The next question can be typed at once.
+    // The field has the focus for the next message.
     await keys.arrives(tab.field('消息'));
   });
 

@@ -7,7 +7,7 @@ import type { Tab } from './support/tab.js';
 describe('an option that an administrator changes', () => {
   let running: RunningSite;
   let administrator: Tab;
-  /** Another browser, of somebody else, open all the while. It asks for nothing of its own accord while it is told of changes. */
+  /** Another user's browser. It is connected to the live stream, so it does not poll. */
   let other: Tab;
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('an option that an administrator changes', () => {
     await question.waitFor({ state: 'hidden' });
     for (const tab of [administrator, other])
       await tab.page.locator('header').getByText('Toll Bridge').waitFor({ state: 'hidden' });
-    // What took it back is an entry too, and the mistake cannot be taken back twice.
+    // Reverting the option is an entry, too, and it cannot be reverted twice.
     await administrator.row('Toll Bridge →').waitFor();
     await entry.getByRole('button', { name: '撤销此改动' }).click();
     await question.getByRole('button', { name: '撤销此改动' }).click();

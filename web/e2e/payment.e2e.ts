@@ -46,7 +46,7 @@ describe('money that comes in', () => {
     if (!items[0]) throw new Error('no order');
     return items[0];
   };
-  /** From the form of the wallet to the cashier of the gateway. */
+  /** Goes from the wallet's form to the checkout page of the payment gateway. */
   const begin = async (amount: string): Promise<Order> => {
     await buyer.visit('/topup');
     await buyer.field('充值数量').fill(amount);
@@ -143,7 +143,7 @@ describe('money that comes in', () => {
       await card.getByLabel('额度预警阈值').fill('9999');
       await card.getByRole('button', { name: '保存设置' }).click();
       await tab.page.getByText('通知设置已更新').waitFor();
-      // With a limit, or one relay would set the whole wallet aside for a call, and the other wait for it.
+      // With `max_tokens`: without a limit, one relay would lease the whole wallet for a call and the other would have to wait.
       const messages = [{ role: 'user', content: 'hello' }];
       const body = JSON.stringify({ model: 'gpt-4o', messages, max_tokens: 20 });
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

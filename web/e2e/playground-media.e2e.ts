@@ -84,7 +84,7 @@ describe('the playground, with models of every kind', () => {
     if (look.width < 960) await other.page.keyboard.press('Escape');
     await say(other, 'Describe the picture you want', 'a gate');
     await other.page.getByRole('img', { name: 'Picture 1' }).waitFor();
-    // Names of groups are the operator's, in whatever language.
+    // Names of groups may be in any language, because the operator writes them.
     expect([await axeFaults(other.page), await sidewaysScroll(other.page)]).toEqual([[], 0]);
     await other.close();
   });

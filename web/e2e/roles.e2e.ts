@@ -5,11 +5,11 @@ import type { RunningTestBed } from './support/product.js';
 import { runTestBed } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
-/** Pages that people without the rank are told about; the others lead them elsewhere. */
+/** Pages that show a message to users with a lower role; the other pages redirect them. */
 const forAdministrators = pages
   .filter(({ minRole, elsewhere }) => minRole >= 10 && elsewhere === undefined)
   .map((page) => addressOf(page));
-/** What the frame around every page asks for. */
+/** Calls of the frame around every page. */
 const FRAME = /^\/api\/(status|user\/self|live)\/?$/;
 const everybody = [
   'Playground',
@@ -102,7 +102,7 @@ describe('what a person sees by their role', () => {
       expect(await edit(name).getAttribute('aria-disabled')).toBe('true');
       expect(await edit(name).getAttribute('title')).toBe('无权操作同级或更高等级的用户');
     }
-    // It stays where it is when pressed.
+    // Pressing it must have no effect.
     await edit('root').click({ force: true });
     expect(new URL(page.url()).pathname).toBe('/user');
     expect(await edit('bob').getAttribute('aria-disabled')).toBeNull();

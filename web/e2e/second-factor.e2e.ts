@@ -12,10 +12,10 @@ const codeOf = (secret: string, aheadMs = 0): string =>
 
 describe('people with a second factor', () => {
   let running: RunningSite;
-  /** Passkeys need a host with a name. */
+  /** At `localhost`, because passkeys need a host name. */
   let desk: Desk;
   let tab: Tab;
-  /** Of the passkey that the operator asked for. */
+  /** Recovery codes from the set-up of the passkey that the operator requires. */
   let codes: string[] = [];
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('people with a second factor', () => {
     await running?.close();
   });
 
-  /** With an authenticator that has a finger on it. */
+  /** A tab with a virtual authenticator that confirms every request. */
   const newTab = async (): Promise<Tab> => {
     const opened = await desk.tab();
     const cdp = await opened.page.context().newCDPSession(opened.page);
@@ -55,7 +55,7 @@ describe('people with a second factor', () => {
     await tab.field('密码').fill(PASSWORD);
     await tab.page.getByRole('button', { name: '登录', exact: true }).click();
   };
-  /** Whatever changes the ways into an account asks for the password. */
+  /** Confirms with the password, which every change of sign-in methods requires. */
   const prove = async (title: string) => {
     const dialog = tab.page.getByRole('dialog', { name: title });
     await dialog.getByLabel('当前密码').fill(PASSWORD);

@@ -46,7 +46,7 @@ describe('people who come in by other ways than a password that they were given'
     await tab.button('登录').click();
     await at('/token');
   };
-  /** Another browser: what one leaves behind is not looked at. */
+  /** Opens another browser, without the storage and cookies of the previous one. */
   const anew = async () => {
     await tab.close();
     tab = await running.desk.tab();

@@ -6,7 +6,7 @@ import { runTestBed } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
-/** As installations have it; elsewhere the test bed switches the limits off. */
+/** The default of installations; the test bed switches the rate limits off elsewhere. */
 const LIMITS_ON = { TOLLGATE_RATE_LIMITS: 'on' };
 const CHANNELS = 50;
 
@@ -46,7 +46,7 @@ describe('an administrator under the limits of an installation', () => {
 
   it('watches a dashboard under traffic without spending what they may call', async () => {
     const { product, upstream } = running;
-    // The fifty were switched off: a request would be refused, and nothing to see in the dashboard.
+    // The fifty channels are disabled now, so requests need another one to appear in the dashboard.
     await product.channel({ name: 'steady', base_url: upstream.url, models: 'gpt-4o-mini' });
     const user = await product.user('bob', 5_000_000);
     const key = await product.token(user);
@@ -65,7 +65,7 @@ describe('an administrator under the limits of an installation', () => {
     let served = 0;
     while (Date.now() < until) if ((await ask(product.url, key, 'gpt-4o-mini', 'hello')) === 200) served += 1;
     expect(served).toBeGreaterThan(10);
-    // 180 calls in three minutes are 15 in fifteen seconds; news are asked for at once, and then every five seconds.
+    // 180 calls in three minutes are 15 in fifteen seconds. Changes are fetched at once, then every five seconds.
     expect(calls).toBeLessThanOrEqual(12);
     expect(calls).toBeGreaterThanOrEqual(2);
     expect(await figure()).toBeGreaterThan(before);
@@ -94,7 +94,7 @@ describe('two people in two tabs of one browser', () => {
     await second.field('密码').fill(passwordOf('bob'));
     await second.button('登录').click();
     await second.page.waitForURL((url) => url.pathname === '/token');
-    // The first one was not touched: it heard of it.
+    // Nothing was done in the first tab: it takes over the change from the second.
     for (const tab of [first, second]) {
       await tab.page.locator('header').getByText('bob').waitFor();
       expect(new URL(tab.page.url()).pathname).toBe('/token');

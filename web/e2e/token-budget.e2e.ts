@@ -5,9 +5,9 @@ import { runTestBed } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
-/** Dollars for a call, whatever is said. */
+/** Fixed price of a call in dollars. */
 const PRICE = 0.004;
-/** One such call: 0.004 × 500 000 units. */
+/** The price of one call in units: 0.004 × 500 000. */
 const BUDGET = 2000;
 
 describe('a token with a budget', () => {
@@ -22,7 +22,7 @@ describe('a token with a budget', () => {
     const { product, upstream, desk } = running;
     await product.channel({ name: 'only', base_url: upstream.url, models: 'gpt-4o-mini' });
     await product.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: `{"gpt-4o-mini":${PRICE}}` });
-    // Less than two calls.
+    // Enough for one call, but not for two.
     user = await product.user('bob', 3060);
     const admin = await product.user('ann', 0);
     await product.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
@@ -51,7 +51,7 @@ describe('a token with a budget', () => {
 
   it('is exhausted when its budget is spent, and the console says so', async () => {
     expect(await send()).toBe(200);
-    // By the relay's own sums, or as the token's state once that was heard of.
+    // Refused by the relay's own accounting, or by the token's state once the relay has received it.
     expect([401, 403]).toContain(await send());
     await eventually('the word in the row', async () => {
       await owner.button('刷新').click();
@@ -78,7 +78,7 @@ describe('a token with a budget', () => {
     await administrator.row('bob').getByRole('button', { name: '编辑' }).click();
     const drawer = page.getByRole('dialog', { name: /bob/ });
     await drawer.getByLabel('需要添加的额度（支持负数）', { exact: true }).fill('5000000');
-    // Old, change and new balance stand there before anything is booked.
+    // Old balance, change and new balance are shown before anything is booked.
     await drawer.getByText(/调整 \+\$10\.00/).waitFor();
     await drawer.getByRole('button', { name: '提交' }).click();
     await drawer.getByText('请填写调整原因').waitFor();

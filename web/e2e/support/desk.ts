@@ -16,7 +16,7 @@ const LAUNCH = {
   ],
 };
 
-/** Waits of a browser are guards against hanging, not measures: machines that run the checks are small and shared. */
+/** Limits on the browser's waits only prevent hanging. They are generous, because the machines that run the checks are small and shared. */
 const PATIENCE_MS = 20_000;
 jest.setTimeout(120_000);
 
@@ -24,7 +24,7 @@ export const launch = (): Promise<Browser> => chromium.launch(LAUNCH);
 
 const HEIGHT = 900;
 
-/** How a page is looked at. */
+/** How a page is displayed. */
 export interface Look {
   width: number;
   mode: 'light' | 'dark';
@@ -36,7 +36,7 @@ export const wideZh: Look = { width: 1440, mode: 'light', language: 'zh' };
 export const wideEn: Look = { width: 1440, mode: 'dark', language: 'en' };
 export const phoneZh: Look = { width: 390, mode: 'light', language: 'zh' };
 export const phoneEn: Look = { width: 390, mode: 'dark', language: 'en' };
-/** The last width of the narrow layout, in a window of a desk. */
+/** The last width of the narrow layout, with the height and input of a desktop. */
 export const narrowEn: Look = { width: 600, mode: 'light', language: 'en' };
 export const narrowZh: Look = { ...narrowEn, language: 'zh' };
 
@@ -44,13 +44,13 @@ export const nameOf = ({ width, mode, language }: Look): string => `${width}.${m
 
 interface WindowOptions {
   look?: Look;
-  /** Undefined: a visitor. */
+  /** `undefined`: a visitor who is not signed in. */
   person?: Person;
-  /** What the browser has stored before the first page. */
+  /** Local storage before the first page is loaded. */
   stored?: Record<string, string>;
 }
 
-/** A window of its own, as another browser would be: nothing stored but what is said here. */
+/** A separate browser context, with only the given storage. */
 async function openWindow(browser: Browser, url: string, options: WindowOptions): Promise<BrowserContext> {
   const { look = wideZh, person, stored = {} } = options;
   const context = await browser.newContext({
@@ -67,7 +67,7 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
   const user = person && (await person.data<object>('GET', '/api/user/self'));
   await context.addInitScript(
     (items) => {
-      // Frames of other sites have a storage of their own, or none.
+      // Frames of other sites have their own storage or none.
       if (window !== window.top) return;
       for (const [key, value] of Object.entries(items))
         if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
@@ -81,7 +81,7 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
   return context;
 }
 
-/** The browser of a suite at the address of a product. */
+/** The browser of a suite, for one product. */
 export class Desk {
   private readonly windows = new Map<string, Promise<BrowserContext>>();
 
@@ -94,13 +94,13 @@ export class Desk {
     return new Desk(await launch(), url);
   }
 
-  /** A tab in a window of its own, which closes with it. */
+  /** A tab in a context of its own, which is closed with the tab. */
   async tab(options: WindowOptions = {}): Promise<Tab> {
     const window = await openWindow(this.browser, this.url, options);
     return new Tab(await window.newPage(), this.url, () => window.close());
   }
 
-  /** A tab beside the others of the same person and look: what the browser has cached once serves them all. */
+  /** A tab in the shared context of its user and look, so that all such tabs use one cache. */
   async tabBeside(options: WindowOptions): Promise<Tab> {
     const { look = wideZh, person, stored } = options;
     const key = JSON.stringify([look, person?.id, stored]);

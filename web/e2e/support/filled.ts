@@ -4,12 +4,12 @@ import { startMailServer, startTaskUpstream, TASK_KEY } from '@tollgate/testing'
 import type { Seeded } from './seeded.js';
 import { ask, CHANNELS, eventually, setOption } from './seeded.js';
 
-/** A seeded product whose other pages are full too: drawings, songs, codes, orders, costs, an invoice, approvals, mails. */
+/** A seeded product whose other pages have content, too: drawings, songs, codes, orders, costs, an invoice, approvals, mails. */
 export interface Filled {
-  /** A request of an application, as its proof names it. */
+  /** Id of a relay call, for its chain of proof. */
   request: string;
   invoice: number;
-  /** A request that waits for a second administrator. */
+  /** Id of an approval that waits for a second administrator. */
   approval: number;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ async function makeMails({ testBed, user }: Seeded, mail: MailServer): Promise<v
   await write(testBed.root, 'nobody@example.com');
 }
 
-/** One that waits, one that was refused. */
+/** Creates one pending approval and one refused one, and returns the pending one's id. */
 async function makeApprovals({ testBed, admin, user }: Seeded): Promise<number> {
   await setOption(testBed, 'AdjustmentApprovalLimit', '1000');
   const adjust = async (quota: number, reason: string): Promise<number> => {
@@ -105,7 +105,7 @@ async function requestOf({ testBed, key }: Seeded): Promise<string> {
   return id;
 }
 
-/** One model that was invoiced as we counted it or nearly so, one that we know nothing of. */
+/** Imports an invoice with models that match our counts more or less, and with one that we have no requests for. */
 async function makeInvoice({ testBed }: Seeded): Promise<number> {
   const day = new Date().toISOString().slice(0, 10);
   const lines = [

@@ -2,11 +2,11 @@ import type { Locator, Page } from 'playwright-core';
 
 const MOST_STOPS = 120;
 
-/** Whether the reader can see where the focus is: a ring on the element, or on the frame of its field. */
+/** A fault if the focus is out of view or has no visible outline on the element or its field's frame. */
 const hasRing = (page: Page): Promise<string | undefined> =>
   page.evaluate(() => {
     const element = document.activeElement;
-    // After the last stop the browser itself has the focus for one key.
+    // After the last tab stop one key moves the focus to the browser itself.
     if (!element || element === document.body) return undefined;
     const thick = (style: CSSStyleDeclaration, part: 'outline' | 'border-top'): boolean =>
       style.getPropertyValue(`${part}-style`) !== 'none' && parseFloat(style.getPropertyValue(`${part}-width`)) >= 2;
@@ -24,7 +24,7 @@ const hasRing = (page: Page): Promise<string | undefined> =>
     return isShown ? undefined : `no ring: ${name}`;
   });
 
-/** Somebody without a mouse. Every stop on the way must be visible; the others are kept as faults. */
+/** A user without a mouse. Focus that is not visible is recorded as a fault. */
 export class Keyboard {
   readonly faults = new Set<string>();
 
@@ -38,13 +38,13 @@ export class Keyboard {
     return this.page.keyboard.type(text);
   }
 
-  /** Replaces what the field with the focus holds. */
+  /** Replaces the content of the focused field. */
   async replace(text: string): Promise<void> {
     await this.press('Control+a');
     await this.type(text);
   }
 
-  /** Tab by tab, forwards, until the element has the focus. */
+  /** Presses Tab until the element has the focus. */
   async goTo(target: Locator): Promise<void> {
     await target.waitFor();
     for (let stop = 0; stop < MOST_STOPS; stop += 1) {
@@ -65,7 +65,7 @@ export class Keyboard {
     return target.evaluate((element) => element === document.activeElement);
   }
 
-  /** Waits until the focus is there by itself. */
+  /** Waits until the element has the focus, without pressing a key. */
   async arrives(target: Locator): Promise<void> {
     await target.and(this.page.locator(':focus')).waitFor();
   }

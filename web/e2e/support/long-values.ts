@@ -1,4 +1,4 @@
-/** Values at the edge of what the console may meet. */
+/** The longest values that the console must be able to show. */
 export const HAN_64 = '名称很长没有空格'.repeat(8);
 export const LATIN_64 = 'ANameWithoutAnySpaceInIt'.repeat(3).slice(0, 64);
 export const MARKUP = '<b>bold</b> {{x}} 🚀👩‍👩‍👧 & "quoted"';
@@ -11,10 +11,10 @@ export const ERROR_2000 =
   );
 export const MOST_UNITS = Number.MAX_SAFE_INTEGER;
 export const DEBT = -1_234_567_890_123;
-/** Units per dollar in the product of the tests: one unit is $0.000002. */
+/** Quota of one unit, which is $0.000002 in the tests. */
 export const ONE_UNIT = 1;
 
-/** What stands for a name in the row of that number: each kind in turn. */
+/** A long name for the row of this number, of each kind in turn. */
 export const longName = (index: number): string =>
   [HAN_64, LATIN_64, MARKUP, `${index}-${LATIN_64}`.slice(0, 64)][index % 4] ?? HAN_64;
 
@@ -24,7 +24,7 @@ export const GROUPS_40: string[] = Array.from({ length: 40 }, (_, index) =>
 export const MODELS_300: string[] = [
   MODEL_80,
   MARKUP.replaceAll(',', ''),
-  // Of a family that everybody knows.
+  // Belongs to a well-known family of models.
   `gpt-${MODEL_80}`.slice(0, 80),
   ...Array.from({ length: 297 }, (_, index) => `model-family-${index}-preview`),
 ];

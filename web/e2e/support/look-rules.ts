@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 const MOST_SHOWN = 4;
 
-/** What somebody sees at once who looks, and no other rule does: tiles left over, sizes and columns that differ for no reason, controls that are not seen. */
+/** Visible flaws that no other rule finds: single tiles, sizes and columns that differ without reason, controls that are hardly visible. */
 export async function untidyParts(page: Page): Promise<string[]> {
   const found = [
     ...(await lonelyTiles(page)),
@@ -14,7 +14,7 @@ export async function untidyParts(page: Page): Promise<string[]> {
   return found.slice(0, MOST_SHOWN);
 }
 
-/** A tile that begins a further row and leaves the rest of it empty. */
+/** Tiles that are alone in a further row without filling it. */
 const lonelyTiles = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const groups = Map.groupBy(document.querySelectorAll('[data-tile]'), ({ parentElement }) => parentElement);
@@ -28,7 +28,7 @@ const lonelyTiles = (page: Page): Promise<string[]> =>
     });
   });
 
-/** What to type stands there as it will when it is typed; only the format of a time is longer than its field. */
+/** Placeholders of another font size than the text to type. Formats of times are exempt, because they are longer than their fields. */
 const oddHints = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLInputElement>('input[placeholder], textarea[placeholder]')]
@@ -39,7 +39,7 @@ const oddHints = (page: Page): Promise<string[]> =>
 
 const LEAST_CONTRAST = 3;
 
-/** A switch is seen by its track, whatever it is set to. */
+/** Switches whose track has too little contrast; the track must be visible in both states. */
 const faintSwitches = (page: Page): Promise<string[]> =>
   page.evaluate((least) => {
     const numbers = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
@@ -57,7 +57,7 @@ const faintSwitches = (page: Page): Promise<string[]> =>
       }
       return 'rgb(255, 255, 255)';
     };
-    // By its role, which is ours; a library that calls its parts otherwise must not make the rule blind.
+    // Found by role, which our code sets: if MUI renames its classes, the rule must fail instead of finding nothing.
     const switches = [...document.querySelectorAll('input[role="switch"]')].map((input) => {
       const root = input.closest('.MuiSwitch-root');
       return { input, root, track: root?.querySelector('.MuiSwitch-track') };
@@ -75,24 +75,24 @@ const faintSwitches = (page: Page): Promise<string[]> =>
     });
   }, LEAST_CONTRAST);
 
-/** Pixels across. */
+/** Pixels. */
 const LEAST_CHART = 150;
 
-/** A mark of the upright axis without its amount. */
+/** Ticks of the vertical axis without an amount. */
 const unnamedTicks = (page: Page): Promise<string[]> =>
   page.evaluate((least) => {
     const ticks = [...document.querySelectorAll('.MuiChartsAxis-directionY .MuiChartsAxis-tickContainer')];
-    // The spend of a period is drawn by amounts; a picture beside words is smaller.
+    // The chart of the period's spend has amounts on its axis; SVG icons are smaller.
     const charts = [...document.querySelectorAll('#chart-panel[aria-labelledby="tab-spend"] svg')];
     const isDrawn = charts.some((chart) => chart.getBoundingClientRect().width > least);
     if (isDrawn && ticks.length === 0) return ['a chart has no marks that the rule knows'];
     return ticks.filter((tick) => !tick.textContent?.trim()).map(() => 'a mark of an axis has no amount');
   }, LEAST_CHART);
 
-/** How far a field may go aside for a longer one beside it, in pixels. */
+/** Tolerated horizontal offset between equal fields, in pixels, since a longer field beside one moves it. */
 const GIVING_WAY = 40;
 
-/** Cards of one list have the same fields in the same lines, at the same places. */
+/** Fields that are not on the same line and at the same place on all cards of a list. */
 const raggedCards = (page: Page): Promise<string[]> =>
   page.evaluate((most) => {
     const fields = [...document.querySelectorAll('main ul > [data-row] > dl dt')].map((name) => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Rows of the list that are whole in the window and above its paging line, and where the first one begins. */
+/** Number of rows that are wholly visible above the paging line, and the position of the first row. */
 export const rowsInView = (page: Page): Promise<{ whole: number; first: number }> =>
   page.evaluate(() => {
     const foot = document.querySelector('[data-fill] nav')?.getBoundingClientRect().top ?? window.innerHeight;
@@ -11,7 +11,7 @@ export const rowsInView = (page: Page): Promise<{ whole: number; first: number }
 
 const HEAD_PX = 40;
 
-/** Heads of columns that stand on two lines or are cut off. */
+/** Column heads that take two lines or are clipped. */
 export const badHeads = (page: Page): Promise<(string | null)[]> =>
   page.evaluate((most) => {
     const heads = [...document.querySelectorAll('thead th')];
@@ -21,14 +21,14 @@ export const badHeads = (page: Page): Promise<(string | null)[]> =>
       .map(({ textContent }) => textContent);
   }, HEAD_PX);
 
-/** The height of the highest row; of none at all it is not a number. */
+/** Height of the highest row in pixels; `NaN` without rows, which fails every comparison. */
 export const highestRow = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const rows = [...document.querySelectorAll('[data-row]')];
     return rows.length === 0 ? Number.NaN : Math.max(...rows.map((row) => row.getBoundingClientRect().height));
   });
 
-/** Texts in the named columns (by their heads) that are on more than one line, cut off, or beyond the right edge of the table. */
+/** Texts in the named columns (by their heads) that take several lines, are clipped, or extend beyond the right edge of the table. */
 export const badCells = (page: Page, heads: string[]): Promise<string[]> =>
   page.evaluate((wanted) => {
     const names = [...document.querySelectorAll('thead th')].map((head) => head.textContent ?? '');
@@ -56,7 +56,7 @@ export const badCells = (page: Page, heads: string[]): Promise<string[]> =>
     return [...missing, ...bad];
   }, heads);
 
-/** How far a table can be scrolled sideways within its frame: the one that can most. */
+/** The largest distance in pixels by which a table scrolls sideways within its frame. */
 export const tableScroll = (page: Page): Promise<number> =>
   page.evaluate(() =>
     Math.max(0, ...[...document.querySelectorAll('.scroll')].map((frame) => frame.scrollWidth - frame.clientWidth)),
@@ -69,14 +69,14 @@ export interface Box {
   height: number;
 }
 
-/** Where it is; what is not drawn at all is an error. */
+/** Bounding box of an element; throws if the element is not rendered. */
 export async function boxOf(locator: Locator): Promise<Box> {
   const box = await locator.boundingBox();
   if (!box) throw new Error('not drawn');
   return box;
 }
 
-/** Waits, since what was asked for may still be on its way into view. */
+/** Whether the element is wholly inside the window; waits until it is rendered. */
 export async function isInView(locator: Locator, page: Page): Promise<boolean> {
   await locator.waitFor();
   const { y, height } = await boxOf(locator);

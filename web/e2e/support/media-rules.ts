@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, sidewaysFaults } from './rules.js';
 
-/** What is wrong with the page on paper: things to press, and content that a screen would scroll to. `listed`: it is about rows, and has some. */
+/** Faults of the page in print: controls, and content that would need scrolling. `listed`: the page must have rows. */
 export async function brokenPrint(page: Page, listed: boolean): Promise<string[]> {
   await page.emulateMedia({ media: 'print' });
   try {
@@ -30,7 +30,7 @@ export async function brokenPrint(page: Page, listed: boolean): Promise<string[]
         ...(isShown(document.querySelector('[data-print-head]') ?? document.head) ? [] : ['says not who printed it']),
       ];
     });
-    // Both at one moment: rows may still come.
+    // Read at the same moment, because further rows may still be rendered.
     const [shown, rows] = await page.evaluate(() => {
       const drawn = [...document.querySelectorAll('[data-row]')];
       return [drawn.filter((row) => row.getClientRects().length > 0).length, drawn.length];
@@ -42,10 +42,10 @@ export async function brokenPrint(page: Page, listed: boolean): Promise<string[]
   }
 }
 
-/** A sheet of A4 between its margins. */
+/** Width of an A4 sheet between its margins, in pixels. */
 const SHEET_PX = 680;
 
-/** Columns that the screen has and a sheet of paper, where nothing can be opened, has not. */
+/** Columns that are visible on screen but missing in print, where no row can be opened. */
 export async function lostOnPaper(page: Page): Promise<string[]> {
   const heads = (): Promise<string[]> =>
     page
@@ -58,7 +58,7 @@ export async function lostOnPaper(page: Page): Promise<string[]> {
   await page.emulateMedia({ media: 'print' });
   try {
     await page.setViewportSize({ width: SHEET_PX, height: size?.height ?? 900 });
-    // Twice, because what follows the size of its place is drawn one frame later.
+    // Twice, because elements that depend on the size of their container are rendered one frame later.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const after = await heads();
     return before.filter((head) => !after.includes(head)).map((head) => `no column on paper: ${head}`);
@@ -68,7 +68,7 @@ export async function lostOnPaper(page: Page): Promise<string[]> {
   }
 }
 
-/** The same window at 200 %: half as wide and high for the page. */
+/** Faults at 200 % zoom, which gives the page half the width and height. */
 export async function brokenZoom(page: Page): Promise<string[]> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: Math.round(before.width / 2), height: Math.round(before.height / 2) });
@@ -77,7 +77,7 @@ export async function brokenZoom(page: Page): Promise<string[]> {
   return faults.map((fault) => `at 200 %: ${fault}`);
 }
 
-/** Marks small boxes with words whose ground stands out from what is behind them. */
+/** Marks small elements with text whose background differs from the one behind them. */
 const markStandingOut = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const groundOf = (element: Element | null): string => {
@@ -94,7 +94,7 @@ const markStandingOut = (page: Page): Promise<void> =>
     }
   });
 
-/** Of those, the ones that nothing frames any more; and pressed or current things that look as the others beside them. */
+/** Marked elements without a border in forced colours; and pressed or current elements that look like those beside them. */
 const findUnseen = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const STATES = ['aria-pressed', 'aria-checked', 'aria-current', 'aria-selected'];
@@ -110,7 +110,7 @@ const findUnseen = (page: Page): Promise<string[]> =>
         .filter(({ content }, index) => index === 0 || content !== 'none');
     const isLost = (element: Element): boolean =>
       getComputedStyle(element).forcedColorAdjust !== 'none' && !stylesOf(element).some(isFramed);
-    /** How an element looks without its ground. */
+    /** The look of an element apart from its background. */
     const lookOf = (element: Element): string => {
       const lines = stylesOf(element).map((style) =>
         [style.color, style.fontWeight, style.textDecorationLine, isFramed(style), style.borderTopColor].join(),
@@ -130,15 +130,15 @@ const findUnseen = (page: Page): Promise<string[]> =>
       ...(marked.length === 0 ? ['nothing stands out'] : []),
       ...marked.filter(isLost).map((one) => `frameless: ${name(one)}`),
       ...[...document.querySelectorAll(on)]
-        // The line below an open tab is an element of its own.
+        // The line below the selected tab is a separate element.
         .filter((one) => !one.matches('tr, [role="tab"]') && isAlike(one))
         .map((one) => `its state is not seen: ${name(one)}`),
     ];
   });
 
 /**
- * What is wrong where the reader's own colours hold: there all grounds are the same, so that a chip needs a frame, and a state that was
- * told by a ground needs another sign.
+ * Faults in forced colours: all backgrounds are equal there, so a chip needs a border, and a state shown by its background needs another
+ * mark.
  */
 export async function brokenForced(page: Page): Promise<string[]> {
   await markStandingOut(page);

@@ -29,7 +29,7 @@ const statement: Maker = async (asked) => {
   return data(statementSchema.parse({ ...body.data, totals, opening: held, closing: held, complete: !isEmpty }));
 };
 
-/** An invoice has rows, or it would not have been imported. */
+/** An invoice always has rows, because one without them cannot be imported. */
 const invoice: Maker = (asked) => {
   const kind = kindOf(asked);
   const count = { empty: 1, long: 40, many: 10_000 }[asked.filling];
@@ -38,7 +38,7 @@ const invoice: Maker = (asked) => {
   return data(invoiceResultSchema.parse({ invoice: invoiceRow(kind, 0), complete: kind !== 'long', matches, totals }));
 };
 
-/** A chain has a link for each thing that happened, at least one of which is known of whatever is found. */
+/** A chain of proof always has a link, because at least one record exists for whatever is found. */
 const proof: Maker = (asked) => {
   const [kind = '', id = ''] = asked.url.pathname.split('/').slice(-2);
   const count = { empty: 1, long: 12, many: 200 }[asked.filling];
@@ -47,7 +47,7 @@ const proof: Maker = (asked) => {
   return data(proofSchema.parse({ kind, id, user_id, complete: asked.filling !== 'long', steps }));
 };
 
-/** What the pages of the books ask for. */
+/** Makers of replies for the pages of the books. */
 export const moneyMakers: [RegExp, Maker][] = [
   [/^\/api\/journal\/?$/, paged(postingSchema, postingRow)],
   [/^\/api\/approval\/?$/, paged(approvalSchema, approvalRow)],

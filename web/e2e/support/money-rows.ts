@@ -11,7 +11,7 @@ import { topUpStatuses } from '@tollgate/contracts/api/top-up-statuses';
 import * as long from './long-values.js';
 import type { RowKind } from './state-rows.js';
 
-/** Rows of the books, ordinary ones and ones whose every value is as long as it may be. */
+/** Rows of the books: ordinary ones, and ones whose values all have their greatest length. */
 const NOW = 1_790_000_000;
 const DAY_MS = 86_400_000;
 const REQUEST = '0199a9b0-0000-7000-8000-000000000000';
@@ -20,7 +20,7 @@ const MOST_ID = 2_000_000_000;
 
 const each = <Value>(values: readonly Value[], index: number): Value => values[index % values.length] as Value;
 const dayOf = (index: number): string => new Date(NOW * 1000 - index * DAY_MS).toISOString().slice(0, 10);
-/** Of the two signs in turn. */
+/** Positive and negative in turn. */
 const signed = (kind: RowKind, index: number): number =>
   kind === 'long' ? each([long.MOST_UNITS, long.DEBT, long.ONE_UNIT, 0], index) : each([500_000, -20_000], index);
 const units = (kind: RowKind, index: number): number => Math.abs(signed(kind, index));

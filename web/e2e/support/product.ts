@@ -13,7 +13,7 @@ interface Running<Product> {
   close(): Promise<void>;
 }
 
-/** A product, a provider for it and a browser at its address; what was started before a failure is closed again. */
+/** Starts a product, an upstream for it and a browser at its address. If one fails to start, those started before are closed. */
 async function run<Product extends { url: string; close(): Promise<void> }>(
   start: () => Promise<Product>,
 ): Promise<Running<Product>> {
@@ -30,10 +30,10 @@ async function run<Product extends { url: string; close(): Promise<void> }>(
   };
 }
 
-/** A product that nobody has set up. */
+/** A product before the set-up. */
 export const runProduct = () => run(() => startProduct(allServices));
 interface ClosableSite extends Site {
-  /** Changes rows of a service behind its back, for what would otherwise take hours to come about. */
+  /** Executes SQL on a service's database, for changes that would otherwise take hours. */
   sql(service: ServiceName, sql: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,11 +49,13 @@ async function startSiteOnCluster(environment: Record<string, string>): Promise<
   return { ...(await setUpSite(cluster.url)), sql, close: () => cluster.close() };
 }
 
-/** A product with its administrator, in this process. */
+/** A product with its administrator, in the process of the tests. */
 export const runTestBed = (environment: Record<string, string> = {}): Promise<RunningTestBed> =>
   run(() => startTestBed(allServices, environment));
 
-/** The same for journeys that need no more of it than calls; with `TOLLGATE_E2E=cluster` as separate processes, two of most services. */
+/**
+ * The same for journeys that only use its HTTP interface. With `TOLLGATE_E2E=cluster` it runs as separate processes, most services twice.
+ */
 export const runSite = (environment: Record<string, string> = {}): Promise<RunningSite> =>
   run<ClosableSite>(() =>
     process.env.TOLLGATE_E2E === 'cluster' ? startSiteOnCluster(environment) : startSiteInProcess(environment),

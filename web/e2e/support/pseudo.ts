@@ -4,13 +4,13 @@ import { pseudo } from '../../src/app/i18n/pseudo.js';
 const DICTIONARY = /\/assets\/en-[\w-]+\.js$/;
 const EXPORT = /export\s*{\s*(\w+) as texts\s*};?\s*$/;
 
-/** From now on the console's English dictionaries speak `en-XA`: the built product has no switch for it. */
+/** Replaces the English dictionaries of the built console by `en-XA`, because the built product cannot switch to it. */
 export async function speakPseudo(page: Page): Promise<void> {
   await page.route(DICTIONARY, async (route) => {
     const reply = await route.fetch();
     const text = await reply.text();
     if (!EXPORT.test(text)) throw new Error(`no dictionary: ${route.request().url()}`);
-    // Its length and its compression are no longer those of the reply.
+    // The headers of the reply are not reused, since length and compression differ.
     const body = text.replace(
       EXPORT,
       (_, name: string) => `const xa=(${pseudo.toString()})(${name});export{xa as texts};`,
@@ -19,23 +19,23 @@ export async function speakPseudo(page: Page): Promise<void> {
   });
 }
 
-/** Names that no language has another word for. */
+/** Names that are the same in every language. */
 const NAMES = ['tollgate', 'utc', 'ctrl', 'temperature', 'maxtokens', 'system', 'root'];
 const WORD = /\p{L}{3,}/gu;
 
-/** Words of the data that a page got: they are drawn as they are. */
+/** Collects the words in the data of a page, which are shown untranslated. */
 export class DataWords {
   private readonly words = new Set(NAMES);
   private pending: Promise<void>[] = [];
 
   constructor(page: Page) {
-    // Only what came whole: the rest of a reply to a page that was left never comes.
+    // Completed requests only: if a page is left, the rest of its replies never arrives.
     page.on('requestfinished', (request) => {
       if (new URL(request.url()).pathname.startsWith('/api/')) this.pending.push(this.take(request));
     });
   }
 
-  /** Words in the names of the product, and everything that came until now. */
+  /** Names, and the words of all replies until now. */
   async known(): Promise<string[]> {
     await Promise.all(this.pending);
     this.pending = [];
@@ -45,12 +45,12 @@ export class DataWords {
   private async take(request: Request): Promise<void> {
     const response = await request.response();
     if (!/json/.test(response?.headers()['content-type'] ?? '')) return;
-    // A page that was left takes its replies with it.
+    // The body is lost if the page was left meanwhile.
     const body: unknown = await response?.json().catch(() => undefined);
     const read = (value: unknown): void => {
       if (typeof value === 'string') for (const [word] of value.matchAll(WORD)) this.words.add(word.toLowerCase());
       else if (value && typeof value === 'object') {
-        // Names of models and groups are keys of some replies.
+        // Some replies have names of models and groups as keys.
         if (!Array.isArray(value)) read(Object.keys(value).join(' '));
         for (const inner of Object.values(value)) read(inner);
       }
@@ -60,11 +60,11 @@ export class DataWords {
 }
 
 const MOST_SHOWN = 8;
-/** What an operator or a user wrote, what is typed, and code. */
+/** Texts of operators and users, input, and code. */
 const OWN_WORDS =
   '[lang=""], script, style, textarea, input, code, pre, time, [data-code], .MuiAutocomplete-endAdornment';
 
-/** Plain words in a console that speaks `en-XA`: they came from no dictionary. */
+/** Unaccented words in a console in `en-XA`, which therefore come from no dictionary. */
 export async function plainWords(page: Page, data: readonly string[]): Promise<string[]> {
   const texts = await page.evaluate((own) => {
     const found: string[] = [];
@@ -79,7 +79,7 @@ export async function plainWords(page: Page, data: readonly string[]): Promise<s
     return found;
   }, OWN_WORDS);
   const known = new Set(data);
-  // Every vowel of the pseudo-language has a mark.
+  // The pseudo-language has accents on all vowels.
   const isPlain = (word: string): boolean =>
     /^[a-z]+$/i.test(word) && /[aeiou]/i.test(word) && !known.has(word.toLowerCase());
   const found = texts.flatMap((text) => {

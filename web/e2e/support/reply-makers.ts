@@ -8,7 +8,7 @@ export interface Reply {
   headers?: Record<string, string>;
 }
 
-/** What a reply is made of: the state wanted, the address asked, and what the product says itself. */
+/** Input of a maker: the chosen state, the requested address, and the product's own reply. */
 interface Asked {
   filling: Filling;
   url: URL;
@@ -36,7 +36,7 @@ function page<Row>(
   return { rows, size, total };
 }
 
-/** A list whose reply is a page with its total. */
+/** A list whose reply is a page with a total. */
 export const paged =
   <Row>(schema: z.ZodType<Row>, row: (kind: RowKind, index: number) => Row): Maker =>
   (asked) => {
@@ -44,7 +44,7 @@ export const paged =
     return data({ items: z.array(schema).parse(rows), total, page: 1, page_size: size });
   };
 
-/** A list whose reply is a bare array, the total in its head. */
+/** A list whose reply is a bare array, with the total in a header. */
 export const bare =
   <Row>(schema: z.ZodType<Row>, row: (kind: RowKind, index: number) => Row): Maker =>
   (asked) => {

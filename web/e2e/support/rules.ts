@@ -18,16 +18,16 @@ interface AxeWindow {
 const GRAVE = ['critical', 'serious'];
 const MOST_SHOWN = 3;
 
-/** Critical and serious findings of axe on what is drawn now; `rules` only those. */
+/** Critical and serious violations found by axe; `rules`: runs only these. */
 export async function axeFaults(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const { violations } = await page.evaluate(
     async ([only, grave]) => {
       const { axe } = window as unknown as AxeWindow;
-      // What a rule finds is as grave as the rule says it is: the others would look for what nobody asks for.
+      // Rules of lower impact are switched off, because their findings would be dropped anyway.
       const slight = axe._audit.rules.filter(({ impact }) => impact !== undefined && !grave.includes(impact));
       const off = Object.fromEntries(slight.map(({ id }) => [id, { enabled: false }]));
-      // 24 by 24 pixels for whatever is pressed: the library leaves that rule out unless it is asked for.
+      // Controls of at least 24 by 24 pixels: axe disables this rule by default.
       const options = only
         ? { runOnly: { type: 'rule', values: only } }
         : { rules: { ...off, 'target-size': { enabled: true } } };
@@ -43,7 +43,10 @@ export async function axeFaults(page: Page, rules?: string[]): Promise<string[]>
     });
 }
 
-/** Chinese in an English console, names of controls included; texts of operators and users say that theirs is another language. */
+/**
+ * Chinese in an English console, names of controls included. Texts of operators and users are exempt, because they are marked as another
+ * language.
+ */
 export const hanIn = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const han = /[\u3400-\u9fff]/;
@@ -64,7 +67,7 @@ export const hanIn = (page: Page): Promise<string[]> =>
     return found;
   });
 
-/** How far the page can be scrolled sideways, in pixels. */
+/** How far the page scrolls sideways, in pixels. */
 export const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
@@ -73,27 +76,27 @@ export async function sidewaysFaults(page: Page): Promise<string[]> {
   return pixels > 0 ? [`scrolls sideways by ${pixels} px`] : [];
 }
 
-/** Widths of the layout with columns below the widest; the first is where its narrowest window begins. */
+/** Widths of the desktop layout below the widest; 960 is where it begins. */
 const DESK_WIDTHS = [960, 1280];
-/** Between a phone and a desk: lists are cards at first, then tables whose lesser columns wait in the details of a row. */
+/** Widths between phone and desktop: lists are cards at first, then tables whose less important columns are in the details of a row. */
 export const TABLET_WIDTHS = [640, 768, 840, 900];
 
 interface Windows {
-  /** Narrower ones that show all of it too. */
+  /** Further, narrower widths that must show everything, too. */
   also?: number[];
-  /** Waits until the page has what belongs into the new width. */
+  /** Waits until the page has rendered everything for the new width. */
   settle: () => Promise<void>;
-  /** Sees every width. */
+  /** Called at every width. */
   each: (width: number) => Promise<void>;
 }
 
-/** Pages and tables that a desk narrower than the widest shows only in part; leaves the window as it was. */
+/** Pages and tables that narrower windows show only in part. The window gets its size back afterwards. */
 export async function narrowDeskFaults(page: Page, { also = [], settle, each }: Windows): Promise<string[]> {
   const size = page.viewportSize();
   const faults: string[] = [];
   for (const width of [...also, ...DESK_WIDTHS]) {
     await page.setViewportSize({ width, height: size?.height ?? 900 });
-    // Twice, because what follows the size of its place is drawn one frame later.
+    // Twice, because elements that depend on the size of their container are rendered one frame later.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await settle();
     const found = await sidewaysFaults(page);
@@ -106,13 +109,13 @@ export async function narrowDeskFaults(page: Page, { also = [], settle, each }: 
   return faults;
 }
 
-/** What breaks the rules that hold for every page; nothing when all is well. */
+/** Violations of the rules for every page; empty if there are none. */
 export const brokenRules = async (page: Page, language: 'zh' | 'en'): Promise<string[]> => [
   ...(await axeFaults(page)),
   ...(await brokenFrame(page, language)),
 ];
 
-/** The same without axe, which takes its time with large pages. */
+/** The same without axe, which is slow with large pages. */
 export async function brokenFrame(page: Page, language: 'zh' | 'en'): Promise<string[]> {
   const faults: string[] = [];
   const headings = await page.locator('h1').count();
@@ -124,6 +127,6 @@ export async function brokenFrame(page: Page, language: 'zh' | 'en'): Promise<st
   return faults;
 }
 
-/** Changes the colours the way the theme menu does, which draws nothing anew. */
+/** Changes the theme as its menu does, which renders nothing again. */
 export const paint = (page: Page, mode: 'light' | 'dark'): Promise<void> =>
   page.evaluate((value) => document.documentElement.setAttribute('data-theme', value), mode);

@@ -6,15 +6,15 @@ export const CHANNELS = 42;
 export const REQUESTS = 66;
 export const TOKENS = 12;
 
-/** A product with enough of everything that its pages are full, and with rows in every state. */
+/** A product with enough data to fill its pages, and with rows in every state. */
 export interface Seeded {
   testBed: TestBed;
   upstream: FakeUpstream;
-  /** An administrator of role 10. */
+  /** An administrator (role 10). */
   admin: Person;
-  /** A user of role 1. */
+  /** A user (role 1). */
   user: Person;
-  /** A key of the super administrator. */
+  /** An API key of the super administrator. */
   key: string;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startSeeded(): Promise<Seeded> {
 }
 
 async function seed(testBed: TestBed, upstream: FakeUpstream): Promise<Pick<Seeded, 'admin' | 'user' | 'key'>> {
-  // The words of an operator stand in whatever language they write.
+  // Texts of an operator may be in any language.
   await setOption(testBed, 'UserUsableGroups', '{"default":"Default","vip":"Very important"}');
   await setOption(testBed, 'AutomaticDisableChannelEnabled', 'true');
   await makeChannels(testBed, upstream);
@@ -56,7 +56,7 @@ async function makeChannels(testBed: TestBed, upstream: FakeUpstream): Promise<v
   }
   const off = await testBed.channel({ ...healthy, name: 'switched-off', priority: 9 });
   await testBed.root.data('PUT', '/api/channel/', { id: off, status: 2 });
-  // Its key is refused, so the first request for its model switches it off.
+  // The upstream refuses its key, so the first request for its model disables the channel.
   await testBed.channel({ ...healthy, name: 'refused', priority: 9, models: 'gpt-4-turbo', key: BAD_KEY });
 }
 
@@ -80,7 +80,7 @@ async function makePeople(testBed: TestBed): Promise<[Person, Person]> {
   return [admin, user];
 }
 
-/** One request of an application; the status of the answer. */
+/** Makes one model call; returns the status of the reply. */
 export async function ask(url: string, key: string, model = 'gpt-4o-mini', text = 'hello'): Promise<number> {
   const reply = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
@@ -115,7 +115,7 @@ async function makeRequests(testBed: TestBed, key: string): Promise<void> {
 const TURNS = 100;
 const TURN_MS = 100;
 
-/** For what the product does in its own time. */
+/** Waits until a condition holds that the product fulfils asynchronously. */
 export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) {
     if (await holds()) return;

@@ -1,31 +1,31 @@
 import type { State } from './states.js';
 
-/** A page, or one of its views, and how to know that it is this one. */
+/** A page or one of its views, and how a test recognises it. */
 export interface Shown {
-  /** In the names of pictures. */
+  /** Name in the file names of pictures. */
   page: string;
-  /** Its row in the list of pages. */
+  /** Id in the list of pages. */
   id: string;
   address: string;
-  /** Pressed on arrival, for what the address alone does not open. */
+  /** Selector of a control to press after loading, for views without an address of their own. */
   press?: string;
-  /** The heading of the page, whatever its state; none where somebody else's words are the heading. */
+  /** The page's heading in every state; absent if it is a text of an operator or a user. */
   heading?: string;
-  /** What only this view of the page has, whatever its state. */
+  /** Selector of content that only this view has, in every state. */
   view?: string;
-  /** The name of the list that the page is about. */
+  /** Accessible name of the page's list. */
   list?: string;
-  /** There once the page has what it was asked for; in `product`, `long` and `many`. */
+  /** Selector of content that is present once the page has its data; in `product`, `long` and `many`. */
   rows: string;
-  /** How many rows it says that it has in `many`. */
+  /** The number of rows that the page shows in `many`. */
   total?: string;
-  /** Whoever finds nothing there has nothing to do next. */
+  /** The empty state offers no action. */
   idle?: boolean;
-  /** Has no button to ask again. */
+  /** The error state has no button to retry. */
   still?: boolean;
-  /** Calls that are answered in every state, since without them there is no such view. */
+  /** Calls that get a reply in every state, because the view does not exist without them. */
   keeps?: RegExp;
-  /** States that the page does not have, or that are looked at elsewhere. */
+  /** States that the page does not have, or that other suites check. */
   never?: State[];
 }
 
@@ -93,7 +93,7 @@ const settings: Shown[] = [
   {
     ...{ ...PRICES, page: 'setting-ratio', press: pricesTab(2), view: tab('可视化倍率设置') },
     ...{ rows: '#section-ratio [aria-label="可视化倍率设置"] [data-row]', total: '10,000' },
-    // Its prices are options, as those of the page around it.
+    // Its prices are options, which the page around it loads.
     never: ['empty', 'failing', 'offline', 'slow'],
   },
   {
@@ -104,16 +104,16 @@ const settings: Shown[] = [
 ];
 
 const others: Shown[] = [
-  // What the operator has to say comes when it comes.
+  // The operator's text is shown when it arrives; there is no loading state.
   { page: 'home', id: 'home', address: '/', rows: 'section h2', never: ['empty', 'many', 'slow'] },
   {
     ...{ page: 'playground', id: 'playground', address: '/playground', heading: 'Playground' },
-    // A message can be written before it is known which models there are.
+    // A message can be typed before the models are loaded.
     ...{ rows: 'textarea', never: ['empty', 'slow'] },
   },
   {
     ...{ page: 'chat', id: 'chat', address: '/chat/0', rows: 'role=button[name="同意并打开"]' },
-    // Whoever has no token is told and led away.
+    // A user without a token is redirected.
     never: ['empty'],
   },
   {
@@ -153,7 +153,7 @@ const others: Shown[] = [
 
 export const shownPages: Shown[] = [...lists, ...settings, ...others];
 
-/** Pages without data of their own, each with the person it is for. */
+/** Pages without data of their own, with their addresses. */
 export const pagesWithoutData: Record<string, string> = {
   login: '/login',
   register: '/register',
@@ -161,5 +161,5 @@ export const pagesWithoutData: Record<string, string> = {
   'reset-confirm': '/user/reset',
   'not-found': '/nowhere',
 };
-/** Pages whose only call is what they are there for: journeys look at how it ends. */
+/** Pages that exist for a single call; journeys check its outcome. */
 export const pagesOfOneCall = ['setup', 'oauth'];

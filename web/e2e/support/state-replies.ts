@@ -95,20 +95,20 @@ const manyOptions: Record<string, string> = {
   CompletionRatio: '{}',
 };
 
-/** Of all models in use; the last ones have no price. */
+/** All models in use; the last ones have no price. */
 const enabledModels: Maker = (asked) =>
   asked.filling === 'long'
     ? data([...long.MODELS_300, ...Array.from({ length: 24 }, (_, index) => `${index}-${long.longName(index)}`)])
     : modelNames(asked);
 
-/** Options are never without a value, so nothing is empty about them. */
+/** Options always have a value, so they have no empty state. */
 const options: Maker = async ({ filling, live }) => {
   const { data: rows } = z.object({ data: z.array(optionSchema) }).parse(await live());
   const values = { empty: {}, long: longOptions, many: manyOptions }[filling] as Record<string, string>;
   return data(z.array(optionSchema).parse(rows.map((row) => ({ ...row, value: values[row.key] ?? row.value }))));
 };
 
-/** The person stays who it is; only what belongs to it grows. */
+/** The user stays the same; only the amounts of the user's data grow. */
 const self: Maker = async ({ filling, live }) => {
   const body = await live();
   if (filling !== 'long') return { body };
@@ -126,7 +126,7 @@ const status: Maker = async ({ filling, live }) => {
   return data(statusSchema.parse({ ...stored, ...changes }));
 };
 
-/** The calls of pages for data, by their paths. What is not here is answered by the product. */
+/** Makers of replies by path. The product itself replies to all other calls. */
 const makers: [RegExp, Maker][] = [
   ...moneyMakers,
   [/^\/api\/status\/?$/, status],

@@ -8,7 +8,7 @@ import type { Token } from '@tollgate/contracts/api/token';
 import type { User } from '@tollgate/contracts/api/user';
 import * as long from './long-values.js';
 
-/** Rows of a state of the console: ordinary ones, or ones whose every value is as long as it may be. */
+/** Ordinary rows, or rows whose values all have their greatest length. */
 export type RowKind = 'ordinary' | 'long';
 
 const NOW = 1_790_000_000;

@@ -8,21 +8,21 @@ import { makerOf } from './state-replies.js';
 import type { Tab } from './tab.js';
 
 /**
- * How the product answers a page: `product` as it is; `empty`, `long` and `many` with other data; `failing` with an error of
- * the server; `offline` not at all; `slow` not before another state has come. Writes and what is not data of a page always reach the product,
- * but in the last three.
+ * How the product replies to the calls of a page: `product` unchanged; `empty`, `long` and `many` with other data; `failing` with a server
+ * error; `offline` not at all; `slow` only after another state is set. In `empty`, `long` and `many` only GET calls that have a maker get
+ * other data. The last three states affect all calls except those of the frame and of `keeps`.
  */
 export type State = 'product' | Filling | 'failing' | 'offline' | 'slow';
 
 export interface Place {
   address: string;
-  /** Pressed on arrival. */
+  /** Selector of a control to press after loading. */
   press?: string;
-  /** Calls that are answered in every state. */
+  /** Calls that get a reply in every state. */
   keeps?: RegExp;
 }
 
-/** Pictures of pages go there when it is set. */
+/** Folder for pictures; without it no pictures are taken. */
 const SHOTS = process.env.TOLLGATE_SHOTS;
 export const FAILED_REQUEST = '0199a9b0-1111-7000-8000-0123456789ab';
 
@@ -32,19 +32,19 @@ const refusal = errorReplySchema.parse({
   code: 'internal',
   kind: 'internal',
 });
-/** Without them there is no frame that could show a failed page. */
+/** Calls of the frame, without which no page could show its failure. */
 export const isFrame = (url: URL): boolean => /^\/api\/(status|user\/self|live)\/?$/.test(url.pathname);
-/** The browser itself complains about every refused or broken call. */
+/** The browser reports every refused or failed call as an error. */
 const isExpected = (fault: string): boolean => /Failed to load resource/.test(fault);
 
 const pathOf = (address: string): string => new URL(address, 'http://console').pathname;
 
-/** A tab whose calls for data are answered by the state wanted. */
+/** A tab whose calls for data get the replies of the chosen state. */
 export class Stage {
   private state: State = 'product';
   private keeps: RegExp | undefined;
   private loaded = false;
-  /** Calls that wait for the end of `slow`. */
+  /** Calls held back until `slow` ends. */
   private readonly waiting: (() => void)[] = [];
 
   private constructor(readonly tab: Tab) {}
@@ -56,8 +56,8 @@ export class Stage {
   }
 
   /**
-   * Shows a page in a state. Within one state it goes there as a link would; in another one everything is loaded anew, and so
-   * is another view of the same page, whose old content would be taken for the new one.
+   * Shows a page in a state. If the state stays the same, it navigates within the console. It loads everything anew for another state, and
+   * for another view of the same page, whose old content could be mistaken for the new one.
    */
   async show({ address, press, keeps }: Place, state: State, shows = 'h1'): Promise<void> {
     const isView = this.loaded && pathOf(address) === pathOf(this.tab.page.url());
@@ -71,30 +71,30 @@ export class Stage {
     this.loaded = true;
   }
 
-  /** The frame and the heading, however long the rest takes. */
+  /** Waits for the frame and the heading only, because the rest may take arbitrarily long. */
   private async open(address: string): Promise<void> {
     await this.tab.open(address);
     await this.tab.page.locator('h1').first().waitFor();
   }
 
-  /** The next page is loaded anew, wherever the one before it has led. */
+  /** Makes the next `show` load the page anew, for the case that a test has navigated. */
   forget(): void {
     this.loaded = false;
   }
 
-  /** From now on; what the page already has stays, and what waits is answered. */
+  /** Sets the state for future calls, and releases the calls held back. Data that the page already has stays. */
   become(state: State): void {
     this.state = state;
     if (state !== 'slow') for (const go of this.waiting.splice(0)) go();
   }
 
-  /** Faults of the program: what the state itself provokes is none. */
+  /** Errors collected since the last call, without those that the state causes. */
   takeFaults(): string[] {
     const provoked = this.state === 'failing' || this.state === 'offline';
     return this.tab.faults.splice(0).filter((fault) => !provoked || !isExpected(fault));
   }
 
-  /** A picture, if pictures are asked for. */
+  /** Takes a picture if `TOLLGATE_SHOTS` is set. */
   async shoot(page: string, look: Look, state: string = this.state): Promise<void> {
     if (!SHOTS) return;
     await this.tab.page.screenshot({ path: path.join(SHOTS, `${page}.${state}.${nameOf(look)}.png`) });

@@ -1,15 +1,15 @@
 import type { Locator, Page, Request } from 'playwright-core';
 
-/** The event stream of live updates never ends, so nobody waits for it. */
+/** The stream of live updates never ends, so the tab does not wait for it. */
 const isStream = (request: Request): boolean =>
   request.resourceType() === 'eventsource' || new URL(request.url()).pathname.startsWith('/api/live');
 
 const CALM = 2;
 const PAUSE_MS = 20;
-/** A browser with nothing to draw may never tell that it is idle. */
+/** The browser may never report that it is idle if there is nothing to paint. */
 const IDLE_MS = 1000;
 
-/** One tab of a browser. Faults of the program and refused resources are collected while it is open. */
+/** A browser tab. It collects script errors and failed requests while it is open. */
 export class Tab {
   readonly faults: string[] = [];
   private readonly running = new Set<Request>();
@@ -34,28 +34,28 @@ export class Tab {
     page.on('requestfailed', (request) => this.running.delete(request));
   }
 
-  /** Opens an address directly; what comes of it is awaited elsewhere. */
+  /** Loads an address; the caller waits for its content. */
   async open(address: string): Promise<void> {
     this.running.clear();
     this.isLive = false;
     await this.page.goto(`${this.url}${address}`);
   }
 
-  /** Opens an address directly, and waits until what it should show is there and nothing moves any more. */
+  /** Loads an address and waits until the given content is present and the page is idle. */
   async visit(address: string, shows = 'h1'): Promise<void> {
     await this.open(address);
     await this.page.locator(shows).first().waitFor();
     await this.settled();
   }
 
-  /** Opens what a page shows only when it is asked, by a selector of what is pressed. */
+  /** Presses the element of a selector and waits for the content that this opens. */
   async press(selector: string, shows: string, settles = true): Promise<void> {
     await this.page.locator(selector).click();
     await this.page.locator(shows).first().waitFor();
     if (settles) await this.settled();
   }
 
-  /** No call under way, and the browser has nothing left to draw. */
+  /** Waits until no call is pending and the browser is idle. */
   async settled(): Promise<void> {
     for (let calm = 0; calm < CALM;) {
       await this.page.evaluate(
@@ -67,7 +67,7 @@ export class Tab {
     }
   }
 
-  /** Waits until the page is told of changes; from then on it does not poll. */
+  /** Waits until the live stream is connected; from then on the page does not poll. */
   async untilLive(): Promise<void> {
     while (!this.isLive) await this.page.waitForTimeout(PAUSE_MS);
   }
@@ -80,12 +80,12 @@ export class Tab {
     return this.page.getByLabel(label, { exact: true });
   }
 
-  /** The row of a table, or the card in its place, that shows the text. */
+  /** The table row or card that contains the text. */
   row(text: string | RegExp): Locator {
     return this.page.locator('[data-row]').filter({ hasText: text });
   }
 
-  /** Opens the menu behind ⋯ of a row and presses one of its entries. */
+  /** Opens the menu behind ⋯ of a row and chooses an entry. */
   async act(row: Locator, entry: string): Promise<void> {
     await row.locator('[aria-haspopup="menu"]').click();
     await this.page.getByRole('menuitem', { name: entry, exact: true }).click();

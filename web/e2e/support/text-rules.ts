@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 const MOST_SHOWN = 8;
 
-/** Texts that are cut without a way to read them, or that run out of their box over whatever is beside it. */
+/** Texts that are clipped without another way to read them, or that overflow their box and cover what is beside it. */
 export async function unreadableTexts(page: Page): Promise<string[]> {
   const found = await page.evaluate(() => {
     const NOT_READ = 'script, style, option, textarea, svg, [aria-hidden="true"]';
@@ -10,11 +10,11 @@ export async function unreadableTexts(page: Page): Promise<string[]> {
     const isHinted = (element: Element): boolean => Boolean(element.closest('[title], [data-hint]'));
     const isHidden = (element: Element, style: CSSStyleDeclaration): boolean => {
       const { width, height } = element.getBoundingClientRect();
-      // Texts for readers of the screen are one pixel large.
+      // Texts for screen readers are one pixel large.
       return width <= 1 || height <= 1 || style.visibility === 'hidden' || style.clipPath !== 'none';
     };
     const isScrolled = (style: CSSStyleDeclaration): boolean => /auto|scroll/.test(style.overflowX);
-    /** The box that lays the text out. */
+    /** The element that lays out the text. */
     const boxOf = (element: Element): Element => {
       let box = element;
       while (getComputedStyle(box).display === 'inline' && box.parentElement) box = box.parentElement;
@@ -25,7 +25,7 @@ export async function unreadableTexts(page: Page): Promise<string[]> {
       range.selectNodeContents(node);
       return range.getBoundingClientRect().right;
     };
-    /** From the box of the text outwards: the first one that cuts or scrolls it decides. */
+    /** Goes from the text's box outwards; the first element that clips or scrolls decides. */
     const problemOf = (node: Node, box: Element): 'runs out of its box' | 'is cut' | undefined => {
       const right = rightOf(node);
       for (let at: Element | null = box; at && at !== document.body; at = at.parentElement) {
@@ -53,7 +53,7 @@ export async function unreadableTexts(page: Page): Promise<string[]> {
   return found.slice(0, MOST_SHOWN);
 }
 
-/** Heads of tables, and the words of a state or a rank, that their cell does not show whole. */
+/** Column heads, states and roles that are not wholly visible in their cell. */
 export const cutBadges = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const isCut = (element: Element): boolean => element.scrollWidth > element.clientWidth;

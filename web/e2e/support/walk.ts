@@ -3,7 +3,7 @@ import type { Keyboard } from './keyboard.js';
 
 const MOST_STOPS = 150;
 
-/** What has the focus: a number that stays the same for the same element; undefined where the focus is outside the box. */
+/** A number that identifies the focused element; `undefined` if the focus is outside the box. */
 const stopIn = (box: Locator): Promise<number | undefined> =>
   box.evaluate((element) => {
     const stops = ((window as unknown as { stops?: WeakMap<Element, number> }).stops ??= new WeakMap());
@@ -15,7 +15,7 @@ const stopIn = (box: Locator): Promise<number | undefined> =>
     return known;
   });
 
-/** Whether what has the focus stands wholly above what had it before; both as they are seen now. */
+/** A text if the focused element is wholly above the previously focused one, by their current positions. */
 const stepsBack = (page: Page): Promise<string | undefined> =>
   page.evaluate(() => {
     const memory = window as unknown as { before?: Element };
@@ -30,13 +30,13 @@ const stepsBack = (page: Page): Promise<string | undefined> =>
 
 export interface Round {
   stops: number;
-  /** Stops outside the box. */
+  /** Number of tab stops outside the box. */
   escaped: number;
-  /** Steps upwards, but for the one from the end to the beginning. */
+  /** Steps upwards, except the one from the last element to the first. */
   back: string[];
 }
 
-/** Tab by tab once around an open box: until the focus is where it began. */
+/** Presses Tab until the focus is back at the first element of an open drawer or dialog. */
 export async function walkAround(keys: Keyboard, page: Page, box: Locator): Promise<Round> {
   const round: Round = { stops: 0, escaped: 0, back: [] };
   const steps: string[] = [];
@@ -55,7 +55,7 @@ export async function walkAround(keys: Keyboard, page: Page, box: Locator): Prom
       if (back && press > 0) steps.push(back);
     }
   }
-  // One step leads from the end to the beginning.
+  // One step upwards is expected, from the last element to the first.
   round.back = steps.slice(1);
   round.stops = seen.size;
   return round;

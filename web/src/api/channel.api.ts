@@ -79,9 +79,7 @@ export const channelApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Channel', 'Model'],
     }),
-    /**
-     * Also takes a partial change: status, priority or weight alone. With `oneOfMany` the caller fetches the list once after all changes.
-     */
+    /** Also for changes of status, priority or weight alone. With `oneOfMany` the caller fetches the list once at the end. */
     updateChannel: build.mutation<Channel, { change: UpdateChannel; oneOfMany?: boolean }>({
       query: ({ change }) => ({ url: 'api/channel/', method: 'PUT', body: change }),
       extraOptions: { quiet: true },
