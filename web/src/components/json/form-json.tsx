@@ -10,15 +10,15 @@ interface FormJsonProps<T extends FieldValues> {
   label: string;
   helperText?: string;
   placeholder?: string;
-  /** Put in on request. */
+  /** Text that a button inserts. */
   template?: string;
-  /** The sentence of the spec for this field. */
+  /** The message that the spec defines for this field. */
   invalid: string;
-  /** What else the text must be; undefined: it is fine. Not asked about text that is no JSON. */
+  /** Further validation of valid JSON: returns a message, or `undefined` if the text is valid. */
   check?: (text: string) => string | undefined;
 }
 
-/** A JSON object as text, judged when it is left. */
+/** A form field for a JSON object as text; it is validated when the user leaves it. */
 export function FormJson<T extends FieldValues>({
   control,
   name,

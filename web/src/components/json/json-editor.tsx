@@ -13,14 +13,14 @@ import { useConfirm } from '../overlays/use-confirm.js';
 export interface JsonEditorProps extends Omit<FieldProps, 'value' | 'onChange' | 'multiline' | 'mono' | 'inputRef'> {
   value: string;
   onText: (text: string) => void;
-  /** Put in on request. */
+  /** Text that a button inserts. */
   template?: string;
   shape?: JsonShape;
   inputRef?: (field: HTMLTextAreaElement | null) => void;
 }
 
 const LINE_PX = 20;
-/** Four to twelve lines; the rest scrolls. Lines are not broken, so that each has one number. */
+/** Between four and twelve lines high, then it scrolls. Lines do not wrap, so that each one has one number. */
 const block = {
   '&& textarea': {
     minHeight: 4 * LINE_PX + 14,
@@ -57,10 +57,10 @@ const small = { minHeight: 24, px: 1, py: 0 } as const;
 const numbers = (from: number, to: number): string =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => `${from + at}\n`).join('');
 
-/** One more than fit above and below. */
+/** Number of rendered line numbers: the visible ones and one more at each end. */
 const SHOWN = 15;
 
-/** Numbers of the lines in view, with the one marked where the text stops being JSON; a text may have ten thousand. */
+/** Numbers of the visible lines only, because a text may have ten thousand. The line where the text stops being JSON is marked. */
 function Lines({ count, marked, top }: { count: number; marked?: number; top: number }) {
   const first = Math.max(1, Math.min(Math.floor(top / LINE_PX), count - SHOWN + 1));
   const last = Math.min(count, first + SHOWN - 1);
@@ -76,7 +76,7 @@ function Lines({ count, marked, top }: { count: number; marked?: number; top: nu
   );
 }
 
-/** Why a text cannot be laid out. */
+/** Why a text cannot be formatted. */
 function useUnfit(value: string, fault: JsonFault | undefined): string | undefined {
   const { t } = useTranslation();
   if (value.trim() === '') return t('json.nothing');
@@ -90,7 +90,10 @@ function showFault(area: HTMLTextAreaElement, fault: JsonFault): void {
   area.scrollTop = (fault.line - 3) * LINE_PX;
 }
 
-/** A text of JSON with numbered lines, laid out again on request. What is invalid stays as it was typed; its line is marked and a button leads there. */
+/**
+ * A JSON editor with line numbers and a button to format the text. Invalid text stays as typed; its line is marked, and a button moves the
+ * cursor there.
+ */
 export function JsonEditor({ value, onText, template, shape = 'object', inputRef, ...props }: JsonEditorProps) {
   const { t } = useTranslation();
   const busy = props.disabled;

@@ -35,7 +35,7 @@ const afterKind: Partial<Record<Kind, (token: string, open: string[]) => Expecte
   colon: () => 'value',
 };
 
-/** What may follow a token inside the open objects and lists; undefined: the token does not belong there. */
+/** What may follow a token inside the open objects and lists; `undefined` if the token is not allowed at this point. */
 function follow(expected: Expected, token: string, open: string[]): Expected | undefined {
   const kind = kindOf(token);
   if (!allowed[expected].includes(kind)) return undefined;
@@ -46,7 +46,7 @@ function follow(expected: Expected, token: string, open: string[]): Expected | u
   return open.length === 0 ? 'nothing' : 'comma-or-end';
 }
 
-/** Where a text stops being JSON. Engines tell the place only sometimes, and each in its own words. */
+/** Offset of the first character that is not valid JSON. The errors of `JSON.parse` state it in some engines only, in different formats. */
 function faultAt(text: string): number {
   const open: string[] = [];
   let expected: Expected = 'value';
@@ -75,12 +75,12 @@ function placeOf(text: string, at: number): JsonFault {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, near: text.slice(at, at + 12) };
 }
 
-/** `any`: also lists and bare values. */
+/** `any`: lists and simple values, too. */
 export type JsonShape = 'object' | 'any';
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined when the text is blank or JSON of the shape; otherwise where it stops being that. */
+/** `undefined` if the text is blank or JSON of the shape; otherwise the place where it is not. */
 export function jsonFault(text: string, shape: JsonShape = 'object'): JsonFault | undefined {
   if (text.trim() === '') return undefined;
   try {
@@ -91,7 +91,7 @@ export function jsonFault(text: string, shape: JsonShape = 'object'): JsonFault 
   }
 }
 
-/** How many characters stand before a place. */
+/** Offset of a place in the text. */
 export const offsetOf = (text: string, { line, column }: Pick<JsonFault, 'line' | 'column'>): number =>
   text
     .split('\n')

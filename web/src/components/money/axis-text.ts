@@ -1,17 +1,17 @@
 import type { QuotaScale } from './quota-format.js';
 import { DEFAULT_QUOTA_PER_UNIT } from './quota-format.js';
 
-/** From here on an axis counts thousands and millions. */
+/** From this value on, the axis is labelled in thousands and millions. */
 const COMPACT = 10_000;
 
-/** A length on the axis, not an amount of money: floating point is fine here. */
+/** The position on the axis. It is not an amount to display, so floating point is exact enough. */
 export const heightOf = (quota: number, { perUnit, inCurrency }: QuotaScale): number =>
   inCurrency ? quota / (perUnit || DEFAULT_QUOTA_PER_UNIT) : quota;
 
-/** What the charts say of a mark: its own text has as many decimals as all marks of the axis need. */
+/** A tick of the chart library; its default label has as many decimals as the ticks of the axis need. */
 type Mark = { location: string; defaultTickLabel?: string };
 
-/** Amounts along an axis, all with the decimals of the finest: $0.0, $0.5, $1.0. */
+/** Labels of an axis, all with the same number of decimals: $0.0, $0.5, $1.0. */
 export const axisText =
   ({ inCurrency }: QuotaScale) =>
   (value: number, { defaultTickLabel = '' }: Mark): string => {

@@ -7,7 +7,7 @@ import { Field } from '../forms/field.js';
 import { formatQuota, formatUnits } from './quota-format.js';
 import { useQuotaScale } from './quota-text.js';
 
-/** Whole units in text; undefined when it is no count. */
+/** Parses a whole number of units; `undefined` if the text is not one. */
 export function parseUnits(text: string): number | undefined {
   if (!/^\d{1,16}$/.test(text.trim())) return undefined;
   const units = Number(text);
@@ -18,15 +18,15 @@ interface QuotaFieldProps<T extends FieldValues> {
   control: Control<T>;
   name: FieldPath<T>;
   label: string;
-  /** Units; their labels are computed. */
+  /** In units; their labels are computed. */
   presets: number[];
   invalid: string;
-  /** The smallest amount that makes sense. */
+  /** The smallest valid amount, in units. */
   min?: number;
   unlimited?: boolean;
 }
 
-/** Units with their worth beside them, and presets by their worth. */
+/** A field for units that shows their value in money, with presets labelled by their value. */
 export function QuotaField<T extends FieldValues>({
   control,
   name,

@@ -3,7 +3,7 @@ import { quotaLabel } from '@tollgate/pricing';
 export type QuotaDigits = 2 | 4 | 6;
 
 export interface QuotaScale {
-  /** Units that make one dollar. */
+  /** Units per dollar. */
   perUnit: number;
   inCurrency: boolean;
 }
@@ -12,10 +12,10 @@ export const DEFAULT_QUOTA_PER_UNIT = 500_000;
 const MINUS = '\u2212';
 const UNKNOWN = '\u2014';
 
-/** Thousands of the whole part, the same in both languages. */
+/** Adds thousands separators to the integer part; they are the same in both languages. */
 const grouped = (text: string): string => text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
-/** The shared arithmetic's label, grouped; what is no amount is a dash. */
+/** An amount as text, by the arithmetic shared with the server, with thousands separators. An invalid amount is a dash. */
 export function formatQuota(
   quota: number,
   { perUnit, inCurrency }: QuotaScale,
@@ -30,7 +30,7 @@ export function formatQuota(
 export const formatUnits = (quota: number): string =>
   quota < 0 ? `${MINUS}${grouped(String(-quota))}` : grouped(String(quota));
 
-/** A decimal of dollars as somebody else wrote it, every digit kept. */
+/** A decimal amount of dollars from elsewhere, with all its digits. */
 export const formatDollars = (amount: string): string => {
   const [, minus, digits = ''] = /^(-?)(.*)$/.exec(amount) ?? [];
   return `${minus ? MINUS : ''}$${grouped(digits)}`;

@@ -7,7 +7,7 @@ import type { QuotaDigits, QuotaScale } from './quota-format.js';
 import { Unknown } from '../texts/unknown.js';
 import { DEFAULT_QUOTA_PER_UNIT, formatQuota, formatUnits } from './quota-format.js';
 
-/** The one switch between money and units, live from the status. */
+/** Whether amounts are shown in money or in units, as the operator has set it; follows changes of the status. */
 export function useQuotaScale(): QuotaScale {
   const { quota_per_unit: perUnit = DEFAULT_QUOTA_PER_UNIT, display_in_currency: inCurrency = true } =
     useAppSelector(selectStatus);
@@ -15,11 +15,11 @@ export function useQuotaScale(): QuotaScale {
 }
 
 interface QuotaTextProps {
-  /** Undefined: not known, never printed as zero. */
+  /** `undefined`: unknown, which is shown as a dash and never as zero. */
   quota: number | undefined;
   digits?: QuotaDigits;
   signed?: boolean;
-  /** For balances: below zero is an error state with a word, not only a sign. */
+  /** For balances: a negative amount is shown as an error with a word, not only by its sign. */
   balance?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function QuotaText({ quota, digits = 2, signed = false, balance = false }
   const scale = useQuotaScale();
   if (quota === undefined) return <Unknown />;
   const text = formatQuota(quota, scale, { digits, signed });
-  // The amount once more, because a narrow column may cut it.
+  // The tooltip repeats the amount, because a narrow column may clip it.
   const exact = `${text} = ${t('quota.exact', { units: formatUnits(quota) })} (${t('quota.rate', { perUnit: formatUnits(scale.perUnit) })})`;
   if (!balance || quota >= 0) return <span title={exact}>{text}</span>;
   return (
