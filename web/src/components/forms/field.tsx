@@ -22,6 +22,14 @@ export interface FieldProps extends Native {
   mono?: boolean;
 }
 
+/** Under a field: what is wrong with it comes before why it cannot be changed. */
+export const helpOf = ({
+  error,
+  denied,
+  helperText,
+}: Pick<FieldProps, 'error' | 'denied' | 'helperText'>): ReactNode =>
+  error ? helperText || denied : (denied ?? helperText);
+
 interface ShellProps extends Pick<FieldProps, 'label' | 'hideLabel' | 'helperText' | 'error' | 'disabled' | 'width'> {
   id: string;
   children: ReactNode;
@@ -75,7 +83,7 @@ export function Field(props: FieldProps) {
   const {
     label,
     hideLabel,
-    helperText,
+    helperText: _,
     error,
     multiline = false,
     inputRef,
@@ -88,7 +96,7 @@ export function Field(props: FieldProps) {
     ...input
   } = props;
   const id = useId();
-  const help = denied ?? helperText;
+  const help = helpOf(props);
   const shared = {
     ...input,
     id,

@@ -67,7 +67,7 @@ export function FormList<T extends FieldValues>(props: FormListProps<T>) {
           label={label}
           placeholder={placeholder}
           error={Boolean(fieldState.error)}
-          helperText={denied ?? (fieldState.error?.message || helperText)}
+          helperText={fieldState.error?.message || (denied ?? helperText)}
           inputRef={field.ref}
         />
       )}

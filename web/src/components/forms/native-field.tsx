@@ -1,7 +1,7 @@
 import ArrowIcon from '@mui/icons-material/ArrowDropDown';
 import type { ReactNode, Ref } from 'react';
 import { useId } from 'react';
-import { FieldShell } from './field.js';
+import { FieldShell, helpOf } from './field.js';
 
 export interface Option {
   value: string;
@@ -26,9 +26,9 @@ interface NativeFieldProps {
 
 /** A choice from a short list: the browser's own select in the style of the console's fields. */
 export function NativeField(props: NativeFieldProps) {
-  const { label, hideLabel, value, onChange, options, width, helperText, error, disabled, denied, name } = props;
+  const { label, hideLabel, value, onChange, options, width, error, disabled, denied, name } = props;
   const id = useId();
-  const help = denied ?? helperText;
+  const help = helpOf(props);
   const shut = disabled || denied !== undefined;
   const offered = denied === undefined ? options : options.filter((option) => option.value === value);
   return (

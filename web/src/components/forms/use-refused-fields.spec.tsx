@@ -12,6 +12,7 @@ import { texts as en } from '../../app/i18n/en.js';
 import { createStore } from '../../app/store.js';
 import { loadDictionary } from '../../shell/dictionaries.js';
 import { Refusal } from '../feedback/refusal.js';
+import { FormList } from './form-list.js';
 import { FormSelect, FormText } from './form-fields.js';
 import { useRefusedFields } from './use-refused-fields.js';
 import { Field } from './field.js';
@@ -30,7 +31,9 @@ let refuse: (error: ApiError | undefined) => void;
 function Form() {
   const [error, setError] = useState<ApiError>();
   refuse = setError;
-  const form = useForm({ defaultValues: { displayName: '', price: '', perCall: '', kind: 'a' } });
+  const form = useForm({
+    defaultValues: { displayName: '', price: '', perCall: '', kind: 'a', fixed: '', group: '', models: [] },
+  });
   const { control, handleSubmit, setValue } = form;
   const kind = useWatch({ control, name: 'kind' });
   const rest = useRefusedFields(form, error, names);
@@ -40,6 +43,9 @@ function Form() {
       <FormText control={control} name="displayName" label="name" />
       <FormText control={control} name="price" label="price" />
       {kind === 'a' && <FormText control={control} name="perCall" label="per call" />}
+      <FormText control={control} name="fixed" label="fixed" denied="not now" />
+      <FormSelect control={control} name="group" label="group" denied="not now" options={[]} />
+      <FormList control={control} name="models" label="models" denied="not now" options={[]} />
       <FormSelect
         control={control}
         name="kind"
@@ -101,6 +107,13 @@ describe('what the server refuses of a form', () => {
       expect([screen.queryByRole('alert')?.textContent, said('name')].join()).toMatch(/no such|the first/);
     },
   );
+
+  it('is said also at fields that cannot be changed now, which say why else', async () => {
+    show(<Form />);
+    expect(screen.getAllByText('not now')).toHaveLength(3);
+    await answer(refused(at('fixed', 'too late'), at('group', 'no such'), at('models[0]', 'no model')));
+    expect(['fixed', 'group', 'models'].map(said)).toEqual(['too late', 'no such', 'no model']);
+  });
 
   it('goes as soon as its field is filled in otherwise, by hand or by a button', async () => {
     show(<Form />);
