@@ -52,7 +52,7 @@ export { JournalReplay, type ReplayedRow, type ReplayReport } from './replay/jou
 export { isSignedBy } from './seal/signature.js';
 export { BooksWatch } from './proof/books-watch.js';
 export { bookedByNow } from './correction/booked-now.js';
-export { type CorrectionWish, type LaidDown, layDownCorrections } from './rerate/lay-down.js';
+export { type CorrectionWish, type SubmittedRun, submitCorrections } from './rerate/submit-corrections.js';
 export { type PriceDocuments, readPrices, type Rerated, Rerating } from './rerate/rerating.js';
 export { auditPeriods } from './statement/period-seal.js';
 export { Sealer } from './seal/sealer.js';

@@ -22,7 +22,7 @@ describe('the watch over the books', () => {
   let isLogged: (from: string) => boolean = () => true;
   let isSame = true;
 
-  const look = (): Promise<BooksState> => billing.inContext(() => billing.get(BooksWatch).look());
+  const look = (): Promise<BooksState> => billing.inContext(() => billing.get(BooksWatch).check());
   const book = (userId: number, quota: number, at = now - HOUR): Promise<unknown> =>
     billing.inContext(() =>
       billing.get(BookingService).book([consumed({ userId, quota }, uuidv7({ msecs: at })) as never]),

@@ -5,7 +5,7 @@ import type { BudgetChange, TokenBudget } from '@tollgate/contracts/api/journal'
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { layDownCorrections } from '../src/rerate/lay-down.js';
+import { submitCorrections } from '../src/rerate/submit-corrections.js';
 import type { Query } from '../src/seal/chain-rows.js';
 import { deskAt, first, second } from './desk.js';
 import { type BillingTestBed, startBilling } from './test-bed.js';
@@ -336,7 +336,7 @@ suite('budgets of keys and four eyes', () => {
         (await client.query<Row>(text, values)).rows;
       const terms = { requestId: request, userId, tokenId: 0, model: 'gpt-4o-mini', group: 'vip', channelId: 9 };
       const differences = [{ ...terms, charged: 60, rerated: 72 }];
-      const [laid] = await layDownCorrections(query, differences, { reason: 'dearer', requestedBy: first.id });
+      const [laid] = await submitCorrections(query, differences, { reason: 'dearer', requestedBy: first.id });
       await client.end();
       const runId = laid?.approvalId ?? 0;
       expect((await approve(second, runId)).body.data).toMatchObject({ status: 'approved' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { noNews } from '@tollgate/contracts';
+import { emptyTaskUpdate } from '@tollgate/contracts';
 import type { Proof } from '@tollgate/contracts/api/proof';
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -150,7 +150,15 @@ suite('the journal and its proofs', () => {
       const id = uuidv7();
       await testBed.inContext(() => testBed.get(BookingService).book([consumed({ userId, quota: 50_000 }, id)]));
       const said = { action: 'IMAGINE', upstreamId: 'u-77', progress: '40%', status: 'IN_PROGRESS' };
-      const row = { ...noNews, ...said, id: 3, requestId: id, userId, channelId: 9, platform: 'midjourney' as const };
+      const row = {
+        ...emptyTaskUpdate,
+        ...said,
+        id: 3,
+        requestId: id,
+        userId,
+        channelId: 9,
+        platform: 'midjourney' as const,
+      };
       testBed.neighbours.task = { ...row, code: 1, prompt: 'a cat', submittedAt: 1_763_856_000_000, isOver: false };
       const facts = async (as: TestCaller) => (await chain(as, 'task', id)).steps.find(({ link }) => link === 'task');
       expect(await facts(first)).toMatchObject({ state: 'pending', time: 1_763_856_000_000 });

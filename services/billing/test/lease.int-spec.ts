@@ -207,7 +207,7 @@ suite('leases', () => {
       const audit = new LeaseAudit(testBed.get(EntityManager), 2);
       const round = async (): Promise<Findings[]> => {
         const found: Findings[] = [];
-        for (let look = 0; look < looks; look += 1) found.push(await audit.look());
+        for (let look = 0; look < looks; look += 1) found.push(await audit.checkNext());
         return found;
       };
       const clean = await round();
@@ -219,13 +219,13 @@ suite('leases', () => {
         first: { kind: 'token', account_id: token, held: 107, outstanding: 100 },
       });
       await testBed.sql(`update "token" set "held" = "held" - 7 where "id" = ?`, [token]);
-      expect((await audit.look()).faults).toBe(0);
+      expect((await audit.checkNext()).faults).toBe(0);
       expect((await round()).at(-1)?.faults).toBe(0);
       await testBed.sql(`update "token" set "held" = "held" + 7 where "id" = ?`, [token]);
       await round();
-      expect((await audit.look()).faults).toBe(1);
+      expect((await audit.checkNext()).faults).toBe(1);
       audit.restart();
-      expect(await audit.look()).toMatchObject({ faults: 0, first: undefined });
+      expect(await audit.checkNext()).toMatchObject({ faults: 0, first: undefined });
       await testBed.sql(`update "token" set "held" = "held" - 7 where "id" = ?`, [token]);
     });
   });

@@ -10,7 +10,7 @@ import { BookingService } from '../src/booking/booking.service.js';
 import { CorrectionPoster } from '../src/correction/correction-poster.js';
 import { TaskRefunds } from '../src/refund/task-refunds.js';
 import { TaskUpdatedConsumer } from '../src/refund/task-updated.consumer.js';
-import { layDownCorrections } from '../src/rerate/lay-down.js';
+import { submitCorrections } from '../src/rerate/submit-corrections.js';
 import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
@@ -165,7 +165,7 @@ suite('the price of a failed task', () => {
   const correct = async (userId: number, requestId: string, rerated: number, rest: object = {}): Promise<number> => {
     const wanted = { requestId, userId, tokenId: 0, model: 'm', group: 'default', channelId: 1, charged: 0, rerated };
     const [run] = await onConnection((client) =>
-      layDownCorrections(
+      submitCorrections(
         async <Row extends object>(text: string, values: unknown[] = []) =>
           (await client.query<Row>(text, values)).rows,
         [{ ...wanted, ...rest }],

@@ -170,7 +170,7 @@ withPostgres('automatic disabling', () => {
   it('is probed by one of many that look at the same moment', async () => {
     const id = await createAt('latency=100');
     await deliver([refused(id)]);
-    await Promise.all(Array.from({ length: 10 }, () => testBed.get(Prober).look()));
+    await Promise.all(Array.from({ length: 10 }, () => testBed.get(Prober).startDueProbes()));
     await timeline(id);
     expect(upstream.served()).toBe(1);
   });
@@ -181,7 +181,7 @@ withPostgres('automatic disabling', () => {
     await timeline(id);
     for (let turn = 0; turn < 5; turn += 1) {
       await deliver([refused(id, Date.now() + 1000)]);
-      await testBed.get(Prober).look();
+      await testBed.get(Prober).startDueProbes();
       await testBed.get(Prober).settled();
     }
     expect(upstream.served()).toBe(1);
@@ -220,7 +220,7 @@ withPostgres('automatic disabling', () => {
     };
     const looked = async (): Promise<void> => {
       await hurry();
-      await testBed.get(Prober).look();
+      await testBed.get(Prober).startDueProbes();
       await pause(100);
       await testBed.get(Prober).settled();
     };

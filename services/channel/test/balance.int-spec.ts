@@ -77,12 +77,12 @@ withPostgres('balances of upstream accounts', () => {
     const id = await createWith(30);
     await testBed.setOptions({ ChannelUpdateFrequency: '5' });
     const schedule = testBed.get(ChannelSchedule);
-    expect(await schedule.look('balance')).toBe(false);
+    expect(await schedule.runIfDue('balance')).toBe(false);
     await testBed.query(`update "scheduled_run" set "next_at" = now() - interval '1 second' returning 1`);
-    expect(await schedule.look('test')).toBe(false);
-    expect(await schedule.look('balance')).toBe(true);
+    expect(await schedule.runIfDue('test')).toBe(false);
+    expect(await schedule.runIfDue('balance')).toBe(true);
     expect(await testBed.find(id)).toMatchObject({ balance: 27.5 });
-    expect(await schedule.look('balance')).toBe(false);
+    expect(await schedule.runIfDue('balance')).toBe(false);
   });
 
   it('leave most of the fleet on when all of it seems to be empty', async () => {

@@ -249,12 +249,16 @@ withPostgres('channel tests against an upstream', () => {
     it('tests one run apart, once for all that lead, and brings well channels back without a notice of its end', async () => {
       const id = await createAt('');
       await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
-      expect(await schedule().look('test')).toBe(false);
+      expect(await schedule().runIfDue('test')).toBe(false);
       expect(await wait()).toBeGreaterThan(17.9);
       expect(await wait()).toBeLessThan(22.1);
-      expect(await schedule().look('test')).toBe(false);
+      expect(await schedule().runIfDue('test')).toBe(false);
       await becomeDue();
-      const looks = await Promise.all([schedule().look('test'), schedule().look('test'), schedule().look('test')]);
+      const looks = await Promise.all([
+        schedule().runIfDue('test'),
+        schedule().runIfDue('test'),
+        schedule().runIfDue('test'),
+      ]);
       await settle();
       expect(looks.filter(Boolean)).toHaveLength(1);
       expect(upstream.journal()).toHaveLength(1);
@@ -270,24 +274,24 @@ withPostgres('channel tests against an upstream', () => {
 
     it('does not wait for what was planned by another frequency, and stops when it is 0 or not set', async () => {
       await createAt('');
-      await schedule().look('test');
+      await schedule().runIfDue('test');
       await testBed.setOptions({ ChannelTestFrequency: '2' });
-      await schedule().look('test');
+      await schedule().runIfDue('test');
       expect(await wait()).toBeLessThan(2.3);
       await becomeDue();
       for (const off of ['0', '']) {
         await testBed.setOptions({ ChannelTestFrequency: off });
-        expect(await schedule().look('test')).toBe(false);
+        expect(await schedule().runIfDue('test')).toBe(false);
       }
       expect(upstream.journal()).toEqual([]);
     });
 
     it('leaves a run alone that a person began', async () => {
       await createAt('latency=300');
-      await schedule().look('test');
+      await schedule().runIfDue('test');
       await becomeDue();
       await testBed.call('GET', '/api/channel/test');
-      expect(await schedule().look('test')).toBe(true);
+      expect(await schedule().runIfDue('test')).toBe(true);
       await settle();
       expect(upstream.journal()).toHaveLength(1);
       expect((await testBed.events('channel-tests-finished')).at(-1)).toEqual({ tested: 1, failed: 0 });

@@ -4,7 +4,7 @@ import {
   type EventOf,
   findPicture,
   findTasks,
-  noNews,
+  emptyTaskUpdate,
   noteTask,
   openTask,
   personOfChannel,
@@ -54,14 +54,14 @@ suite('tasks', () => {
     const code = upstreamId === '' ? 24 : 1;
     const failReason = upstreamId === '' ? 'banned words' : '';
     const quota = upstreamId === '' ? 0 : 50_000;
-    const settled = { requestId, upstreamId, code, quota, news: { ...noNews, failReason } };
+    const settled = { requestId, upstreamId, code, quota, news: { ...emptyTaskUpdate, failReason } };
     await internal().call(settleTask, settled);
     await internal().call(settleTask, settled);
     return { requestId, upstreamId };
   };
   const look = async (): Promise<void> => {
     await testBed.query(`update "task" set "poll_at" = now() - interval '1 second' where "over_at" is null`);
-    await testBed.inSession(() => testBed.get(TaskPoller).look());
+    await testBed.inSession(() => testBed.get(TaskPoller).pollDue());
   };
   const drawings = async (query: Record<string, string | number> = {}) =>
     dataOf((await testBed.call<Drawing[]>('GET', '/api/mj/', undefined, query)).body);
@@ -123,14 +123,14 @@ suite('tasks', () => {
     await testBed.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
     const { requestId, upstreamId } = await submit();
     const [row] = await drawings();
-    const news = (status: string) => ({ ...noNews, status, progress: '100%', failReason: 'banned' });
+    const news = (status: string) => ({ ...emptyTaskUpdate, status, progress: '100%', failReason: 'banned' });
     upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason: 'banned' });
     await testBed.query(`update "task" set "poll_at" = now() - interval '1 second' where "over_at" is null`);
     const tasks = testBed.get(TaskService);
     const told = { requestId, channelId: drawer, upstreamId, news: news('FAILURE') };
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
-        if (index % 4 === 0) return testBed.inSession(() => testBed.get(TaskPoller).look());
+        if (index % 4 === 0) return testBed.inSession(() => testBed.get(TaskPoller).pollDue());
         if (index % 4 === 1) return internal().call(noteTask, told);
         if (index % 4 === 2) return testBed.inSession(() => tasks.fail(row!.id, 'late'));
         return testBed.inSession(() => tasks.applyPolled(row!.id, news('FAILURE')));
@@ -322,7 +322,7 @@ suite('tasks', () => {
     await testBed.query(`update "task" set "poll_at" = now() - interval '1 second'`);
     const before = upstream.calls.length;
     const poller = testBed.get(TaskPoller);
-    await Promise.all([1, 2, 3].map(() => testBed.inSession(() => poller.look())));
+    await Promise.all([1, 2, 3].map(() => testBed.inSession(() => poller.pollDue())));
     const ids = upstream.calls.slice(before).flatMap(({ body }) => (body.ids as string[] | undefined) ?? []);
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -56,7 +56,7 @@ import { SetupToken } from './setup/setup-token.js';
 import { SetupService } from './setup/setup.service.js';
 import { Releases } from './status/releases.js';
 import { StatusController } from './status/status.controller.js';
-import { StatusNews } from './status/status-news.js';
+import { StatusAnnouncer } from './status/status-announcer.js';
 import { AccessTokens } from './user/access-tokens.js';
 import { KeyedCommands } from './user/keyed-commands.js';
 import { SelfController } from './self/self.controller.js';
@@ -137,7 +137,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     SignIns,
     SetupService,
     SetupToken,
-    StatusNews,
+    StatusAnnouncer,
     TrustedSettings,
     Turnstile,
     UserAdministrationService,

@@ -17,7 +17,7 @@ import { LogQueries } from './search/log.queries.js';
 import { NamesClient } from './log/names.client.js';
 import { PriceVersions } from './log/price-versions.js';
 import { TokenLogController } from './search/token-log.controller.js';
-import { UsageNews } from './log/usage-news.js';
+import { UsageAnnouncer } from './log/usage-announcer.js';
 import { LogClearController } from './retention/log-clear.controller.js';
 import { LogClearService } from './retention/log-clear.service.js';
 import { DigestInternalController } from './proof/digest.internal.controller.js';
@@ -78,7 +78,7 @@ import { Rollup } from './stat/rollup.js';
     Rollup,
     { provide: LogStore, inject: [Host, EntityManager, PostgresMonths], useFactory: openLogStore },
     ClickhouseDuties,
-    UsageNews,
+    UsageAnnouncer,
   ],
 })
 export class LoggingModule {}

@@ -34,15 +34,15 @@ export class HttpInternalClient extends InternalClient {
   ): Promise<z.output<Output>> {
     const started = performance.now();
     const body = JSON.stringify(input);
-    const tell = (outcome: 'answered' | 'refused' | 'failed'): void =>
+    const count = (outcome: 'answered' | 'refused' | 'failed'): void =>
       this.options.onAnswer?.(call.service, outcome, (performance.now() - started) / 1000);
     try {
       const reply = await inSpan(`ask ${call.name}`, asking(call), () => this.sendPatiently(call, body));
       if (reply.status !== 200) throw appErrorOf(reply.body);
-      tell('answered');
+      count('answered');
       return call.output.parse(reply.body);
     } catch (error) {
-      tell(error instanceof AppError && error.kind !== 'unavailable' ? 'refused' : 'failed');
+      count(error instanceof AppError && error.kind !== 'unavailable' ? 'refused' : 'failed');
       throw error;
     }
   }

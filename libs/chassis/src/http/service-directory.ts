@@ -86,7 +86,7 @@ export class ServiceDirectory {
   private prober: NodeJS.Timeout | undefined;
   private closed = false;
   /** Time of the last call by service. Only services that this process calls are probed, and replicas that are left out. */
-  private readonly askedAt = new Map<ServiceName, number>();
+  private readonly calledAt = new Map<ServiceName, number>();
 
   constructor(
     addresses: ServiceAddresses,
@@ -116,7 +116,7 @@ export class ServiceDirectory {
   /** The replicas of a service in the order to try them. Those that are left out come last, since all may be left out for a moment. */
   inTurn(service: ServiceName): Replica[] {
     const replicas = this.replicasOf(service);
-    this.askedAt.set(service, performance.now());
+    this.calledAt.set(service, performance.now());
     const turn = (this.turns.get(service) ?? 0) % Math.max(1, replicas.length);
     this.turns.set(service, turn + 1);
     const rotated = [...replicas.slice(turn), ...replicas.slice(0, turn)];
@@ -132,9 +132,9 @@ export class ServiceDirectory {
 
   /** Resolves the host names in use, and probes every replica of services that were called lately as well as those left out. */
   async refresh(): Promise<void> {
-    await Promise.all(this.named.filter(({ service }) => this.askedAt.has(service)).map((name) => this.resolve(name)));
+    await Promise.all(this.named.filter(({ service }) => this.calledAt.has(service)).map((name) => this.resolve(name)));
     const oldest = performance.now() - ASKED_MS;
-    const replicas = [...this.askedAt].flatMap(([service, at]) =>
+    const replicas = [...this.calledAt].flatMap(([service, at]) =>
       this.replicasOf(service).filter(({ ready }) => at > oldest || !ready),
     );
     await Promise.all(replicas.map((replica) => this.probe(replica)));

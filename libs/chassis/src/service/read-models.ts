@@ -55,7 +55,7 @@ export class ReadModels {
   follow({ owner, topics, onEvent, ...model }: FollowedModel): void {
     const { lifecycle, keyValue } = this.surroundings;
     this.add(model);
-    const askNow = followRevisions(this.surroundings, {
+    const pollNow = followRevisions(this.surroundings, {
       owner,
       name: `${model.name} poll`,
       isCurrent: (revisions) => revisions[model.name] === model.revision(),
@@ -63,7 +63,7 @@ export class ReadModels {
     });
     lifecycle.onReady(async () => {
       for (const topic of topics)
-        lifecycle.onDrain(await keyValue.subscribe(broadcastChannel(topic), onEvent ?? askNow));
+        lifecycle.onDrain(await keyValue.subscribe(broadcastChannel(topic), onEvent ?? pollNow));
     });
   }
 

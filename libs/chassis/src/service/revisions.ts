@@ -51,23 +51,23 @@ export function followRevisions(
   { owner, name, isCurrent, poll }: Follower,
   now = (): number => performance.now(),
 ): () => void {
-  let heardAt = -Infinity;
+  let lastMessageAt = -Infinity;
   let isWanted = false;
   const run = periodically({ lifecycle, logger }, name, EVERY_MS, async () => {
-    if (!isWanted && now() - heardAt < SILENT_MS) return;
+    if (!isWanted && now() - lastMessageAt < SILENT_MS) return;
     isWanted = false;
     await poll();
   });
-  const askNow = (): void => {
+  const pollNow = (): void => {
     isWanted = true;
     run();
   };
   lifecycle.onReady(async () => {
     const stop = await keyValue.subscribe(channelOf(owner), (message) => {
-      heardAt = now();
-      if (!isCurrent(JSON.parse(message) as Revisions)) askNow();
+      lastMessageAt = now();
+      if (!isCurrent(JSON.parse(message) as Revisions)) pollNow();
     });
     lifecycle.onDrain(stop);
   });
-  return askNow;
+  return pollNow;
 }

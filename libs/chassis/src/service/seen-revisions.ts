@@ -29,17 +29,17 @@ export class SeenRevisions {
 
   /** Adopts revisions newer than those seen; returns whether there were any. */
   learn(revisions: Revisions): boolean {
-    const news = Object.entries(revisions).filter(([name, revision]) => revision > this.of(name));
-    for (const [name, revision] of news) this.newest.set(name, revision);
-    if (news.length > 0) this.tell();
-    return news.length > 0;
+    const newer = Object.entries(revisions).filter(([name, revision]) => revision > this.of(name));
+    for (const [name, revision] of newer) this.newest.set(name, revision);
+    if (newer.length > 0) this.updateHeader();
+    return newer.length > 0;
   }
 
   /** Call this when the owner turns out not to have this revision, as after the restore of a backup. */
   forget(name: string, revision: number): void {
     if (this.of(name) !== revision) return;
     this.newest.delete(name);
-    this.tell();
+    this.updateHeader();
   }
 
   /** Adopts what other processes publish. The returned function ends the subscription. */
@@ -52,7 +52,7 @@ export class SeenRevisions {
     await keyValue.publish(CHANNEL, this.header);
   }
 
-  private tell(): void {
+  private updateHeader(): void {
     this.header = [...this.newest].map(([name, revision]) => `${name}=${revision}`).join();
   }
 }

@@ -107,11 +107,11 @@ export class SessionStore {
 
   private async ofVisit(
     cookieValue: string,
-    look: (id: string) => Promise<string | undefined>,
+    read: (id: string) => Promise<string | undefined>,
   ): Promise<string | undefined> {
     if (!COOKIE_PATTERN.test(cookieValue)) return undefined;
     for (const id of this.idsOf(cookieValue)) {
-      const value = await look(id);
+      const value = await read(id);
       if (value !== undefined) return value;
     }
     return undefined;

@@ -9,7 +9,7 @@ const platform = z.enum(['midjourney', 'suno']);
 export type TaskPlatform = z.infer<typeof platform>;
 
 /** An upstream's report about a task, with our status names. */
-export const taskNewsSchema = z.object({
+export const taskUpdateSchema = z.object({
   status: text(20),
   /** For example `45%`; empty if not stated. */
   progress: text(30).default(''),
@@ -26,12 +26,12 @@ export const taskNewsSchema = z.object({
   /** The upstream's complete report as JSON. */
   data: text(262_144).default(''),
 });
-export type TaskNews = z.infer<typeof taskNewsSchema>;
+export type TaskUpdate = z.infer<typeof taskUpdateSchema>;
 
 /** A report without contents. */
-export const noNews: TaskNews = taskNewsSchema.parse({ status: '' });
+export const emptyTaskUpdate: TaskUpdate = taskUpdateSchema.parse({ status: '' });
 
-export const taskRecordSchema = taskNewsSchema.extend({
+export const taskRecordSchema = taskUpdateSchema.extend({
   id,
   requestId: z.string(),
   userId: id,
@@ -83,7 +83,7 @@ export const settleTask = defineCall({
     upstreamId: text(128),
     code: z.int(),
     quota: z.int().nonnegative(),
-    news: taskNewsSchema,
+    news: taskUpdateSchema,
   }),
   output: z.object({ isKnown: z.boolean() }),
 });
@@ -125,6 +125,6 @@ export const findPicture = defineCall({
 export const noteTask = defineCall({
   service: 'channel',
   name: 'note-task',
-  input: z.object({ requestId: z.uuid(), channelId: id, upstreamId: text(128), news: taskNewsSchema }),
+  input: z.object({ requestId: z.uuid(), channelId: id, upstreamId: text(128), news: taskUpdateSchema }),
   output: z.object({ isKnown: z.boolean() }),
 });

@@ -21,7 +21,7 @@ function connection(mayAnswer: Promise<void> = Promise.resolve()): { client: Cli
 }
 
 const checkerOf = ({ client }: { client: Client }): Checker =>
-  new Checker(client, { period: { from: 1000, to: 2000 }, tell: () => undefined, isCopy: false });
+  new Checker(client, { period: { from: 1000, to: 2000 }, reportStep: () => undefined, isCopy: false });
 
 describe('runShared', () => {
   it('returns findings in the order of the checks, whichever connection ran them', async () => {

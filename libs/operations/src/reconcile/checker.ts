@@ -24,12 +24,12 @@ export class Checker {
   constructor(
     readonly client: Client,
     /** `isCopy` says that the usage log is a temporary table of this connection. */
-    private readonly options: { period: Period; tell: (step: string) => void; isCopy: boolean },
+    private readonly options: { period: Period; reportStep: (step: string) => void; isCopy: boolean },
   ) {}
 
   async run(check: PlacedCheck): Promise<Found> {
     const { name, store, schema } = check;
-    this.options.tell(`checking that ${name}`);
+    this.options.reportStep(`checking that ${name}`);
     await this.client.query(`set local search_path = ${schema ? `"${schema}"` : 'default'}`);
     const { findings, unlisted } = await this.findings(check);
     await this.client.query('set local search_path = default');

@@ -20,7 +20,7 @@ export interface ComparisonOptions {
   /** The usage log if that is not in the database. */
   outsideLog?: OutsideLog;
   /** Called with a description of each step, because a large journal takes minutes. */
-  tell?: (step: string) => void;
+  reportStep?: (step: string) => void;
 }
 
 /** The sums of the stores at one moment, and the faults found. */
@@ -90,8 +90,8 @@ async function withMoment<T>(
   period: Period,
   work: (moment: Moment) => Promise<T>,
 ): Promise<T> {
-  const { outsideLog, tell = () => undefined } = options;
-  tell('connecting to PostgreSQL');
+  const { outsideLog, reportStep = () => undefined } = options;
+  reportStep('connecting to PostgreSQL');
   const clients: Client[] = [];
   const connect = async (): Promise<Client> => {
     const client = await connectPatiently(options.url, options.log);
@@ -106,10 +106,10 @@ async function withMoment<T>(
     for (const table of SEEN_TABLES) await first.query(table);
     await outsideLog?.prepare(first);
     await first.query(BEGIN);
-    await outsideLog?.fill(first, period, tell);
+    await outsideLog?.fill(first, period, reportStep);
     const isCopy = outsideLog !== undefined;
     const beside = async (): Promise<Client> => sameMoment(first, await connect());
-    const checkerOf = (client: Client): Checker => new Checker(client, { period, tell, isCopy });
+    const checkerOf = (client: Client): Checker => new Checker(client, { period, reportStep, isCopy });
     const reader = options.read === undefined ? await beside() : undefined;
     const others: Client[] = [];
     while (!isCopy && others.length < TABLE_CONNECTIONS) others.push(await beside());
@@ -135,7 +135,7 @@ async function compareEvents(
   const scan = await scanOf(events.client, reader, options, period);
   const found = [faultsOf(scan)];
   if (scan) for (const check of eventChecks) found.push(await events.run(sinceBound(check, scan)));
-  options.tell?.('adding up');
+  options.reportStep?.('adding up');
   const sums = await events.rows<Amounts & { store: string }>(sumQuery(scan !== undefined));
   return { ...together(found), sums: sums.map(numbers), notices: scan?.notices ?? [] };
 }
@@ -160,12 +160,12 @@ const tableChecks = (services: ComparisonOptions['services']): PlacedCheck[] => 
 async function scanOf(
   client: Client,
   reader: Client | undefined,
-  { read, rate, tell }: ComparisonOptions,
+  { read, rate, reportStep }: ComparisonOptions,
   period: Period,
 ): Promise<Scan | undefined> {
   if (!read && !(reader && (await hasTableLog(reader)))) return undefined;
   const from = read ?? (reader && tableReader(reader));
-  return from && scanEvents({ client, period, read: from, rate, isDense: !read, ...(tell && { tell }) });
+  return from && scanEvents({ client, period, read: from, rate, isDense: !read, ...(reportStep && { reportStep }) });
 }
 
 const faultsOf = (scan: Scan | undefined): Found => ({

@@ -29,7 +29,7 @@ export interface ScanOptions {
   /** Whether offsets have no gaps: true for the log in the database, false for Kafka. */
   isDense: boolean;
   /** Called with the progress. */
-  tell?: (step: string) => void;
+  reportStep?: (step: string) => void;
 }
 
 export interface Scan {
@@ -128,7 +128,7 @@ class Scanner {
     this.lines.clear();
     this.filling = pipeline([this.taken.bytes], this.options.client.query(copyFrom(FILL)));
     this.filling.catch(() => undefined);
-    this.options.tell?.(`reading the events, ${this.events} so far`);
+    this.options.reportStep?.(`reading the events, ${this.events} so far`);
   }
 
   private read(record: StoredRecord): string | undefined {

@@ -56,13 +56,13 @@ const hasTime = (id: string): boolean => id[14] === '7';
 export async function eventsAbout(
   id: string,
   moments: readonly number[],
-  look: (span: Span) => Promise<FoundEvent[]>,
+  search: (span: Span) => Promise<FoundEvent[]>,
 ): Promise<FoundEvent[]> {
   const spans = spansAround(id, moments);
   const found: FoundEvent[] = [];
-  for (const span of spans) found.push(...(await look(span)));
+  for (const span of spans) found.push(...(await search(span)));
   if (found.length > 0 || !hasTime(id)) return found;
-  return look({ from: timeOfId(id) - MARGIN_MS, to: Infinity });
+  return search({ from: timeOfId(id) - MARGIN_MS, to: Infinity });
 }
 
 /** Searches the event log in the database, with its index on the time of appending. */

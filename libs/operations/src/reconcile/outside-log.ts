@@ -12,7 +12,7 @@ export interface OutsideLog {
    * Must be the first step of the transaction: fills the copy with the rows of the period, and with those that the sums
    * of channels need.
    */
-  fill(client: Client, period: Period, tell: (step: string) => void): Promise<void>;
+  fill(client: Client, period: Period, reportStep: (step: string) => void): Promise<void>;
   about(client: Client, about: LogAbout, limit: number): Promise<object[]>;
 }
 

@@ -7,7 +7,7 @@ import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
 import { besideInstallation, type Installation, say } from './installation.js';
 import { withLog } from './outside-log.js';
 
-const TELL_EVERY_MS = 10_000;
+const REPORT_EVERY_MS = 10_000;
 
 /** Reports whether the books of the period balance, and every fault; with faults the exit code is 1. */
 export async function reconcileBooks(args: readonly string[]): Promise<void> {
@@ -17,9 +17,9 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
   await besideInstallation(async (installation) => {
     const { databaseUrl: url, log, dataDir } = installation;
     const report = await withLog(installation, (where) =>
-      tellingSteps((tell) =>
+      reportingSteps((reportStep) =>
         reconcile({
-          ...{ services: allServices, url, log, period, rate: ratingFault, tell },
+          ...{ services: allServices, url, log, period, rate: ratingFault, reportStep },
           ...{ ...topicsOf(installation), ...where },
         }),
       ),
@@ -34,12 +34,12 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
 }
 
 /** Prints the current step to stderr from time to time, separate from the report on stdout. */
-async function tellingSteps<T>(work: (tell: (step: string) => void) => Promise<T>): Promise<T> {
+async function reportingSteps<T>(work: (reportStep: (step: string) => void) => Promise<T>): Promise<T> {
   const started = performance.now();
   let now = 'beginning';
   const timer = setInterval(() => {
     process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0)} s: ${now}\n`);
-  }, TELL_EVERY_MS);
+  }, REPORT_EVERY_MS);
   try {
     return await work((step) => (now = step));
   } finally {

@@ -4,8 +4,8 @@ import { AppError } from '@tollgate/chassis';
 import {
   bookedByNow,
   type CorrectionWish,
-  type LaidDown,
-  layDownCorrections,
+  type SubmittedRun,
+  submitCorrections,
   type PriceDocuments,
   readPrices,
   type Rerated,
@@ -54,8 +54,7 @@ export async function rerate(args: readonly string[]): Promise<void> {
       });
       await recordsOf(installation, flags['archive'])('request-consumed', (records) => rerating.take(records));
       printReport(rerating, flags, other !== undefined);
-      if (correction)
-        printSubmitted(await layDownCorrections(query, rerating.differences.filter(isWanted), correction));
+      if (correction) printSubmitted(await submitCorrections(query, rerating.differences.filter(isWanted), correction));
       else if (other === undefined && rerating.differences.length + rerating.unpriced.length > 0) process.exitCode = 1;
     },
     { writes: correction !== undefined },
@@ -140,12 +139,12 @@ function refuseIdle(flags: Flags): void {
     throw new AppError('invalid', 'arguments-invalid', `--${idle} is about corrections, and needs --correct.`);
 }
 
-function printSubmitted(laid: readonly LaidDown[]): void {
-  for (const { approvalId, requests, digest, known } of laid)
+function printSubmitted(submitted: readonly SubmittedRun[]): void {
+  for (const { approvalId, requests, digest, known } of submitted)
     say(
       `Request ${approvalId} ${known ? 'waits already' : 'was laid down'}: ${requests} corrections, SHA-256 ${digest}. Another administrator agrees to it under Approvals in the console.`,
     );
-  if (laid.length === 0) say('There is nothing to correct.');
+  if (submitted.length === 0) say('There is nothing to correct.');
 }
 
 function printReport(

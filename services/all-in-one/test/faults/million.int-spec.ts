@@ -124,7 +124,7 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
   const look = () =>
     reconcile({
       ...{ services: allServices, url: stage.cluster.databaseUrl, log, rate: ratingFault },
-      tell: (step) => void steps.push({ step: step.replace(/,.*/, ''), at: performance.now() }),
+      reportStep: (step) => void steps.push({ step: step.replace(/,.*/, ''), at: performance.now() }),
       period: { to: Date.now() },
       read: (topic, handle) =>
         readKafkaTopic({ ...readEnv(stage.environment), KAFKA_BROKERS: stage.kafka.brokers }, topic, log, handle),

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bookedByNow, type LaidDown, layDownCorrections, ratingFault, readPrices, Rerating } from '@tollgate/billing';
+import {
+  bookedByNow,
+  type SubmittedRun,
+  submitCorrections,
+  ratingFault,
+  readPrices,
+  Rerating,
+} from '@tollgate/billing';
 import { Logger } from '@tollgate/chassis';
 import type { PriceDocument } from '@tollgate/contracts';
 import type { Approval } from '@tollgate/contracts/api/approval';
@@ -117,10 +124,10 @@ describe('corrections, refunds and costs', () => {
       return rerating;
     });
   const byRatio = (ratio: number): Promise<Rerating> => rerate({ groupRatio: { default: ratio } });
-  const layDown = ({ differences }: Rerating, users: readonly Person[], requestedBy = 1): Promise<LaidDown[]> => {
+  const submit = ({ differences }: Rerating, users: readonly Person[], requestedBy = 1): Promise<SubmittedRun[]> => {
     const ids = new Set(users.map(({ id }) => id));
     const wanted = differences.filter(({ userId }) => ids.has(userId));
-    return withClient(url(), (query) => layDownCorrections(query, wanted, { reason: 'other prices', requestedBy }));
+    return withClient(url(), (query) => submitCorrections(query, wanted, { reason: 'other prices', requestedBy }));
   };
   const approve = async (id: number | undefined, by = second): Promise<string> =>
     codeOf(await by!.call('POST', `/api/approval/${id}/approve`, {}));
@@ -128,7 +135,7 @@ describe('corrections, refunds and costs', () => {
   it('post one of several runs that several people agree to at once, while calls go on and prices change', async () => {
     const { user, key } = await charged('several', 5, { unlimited_quota: false, remain_quota: 100_000 });
     const ratings = await Promise.all([2, 3, 4].map(byRatio));
-    const runs = (await Promise.all(ratings.map((rating) => layDown(rating, [user])))).flat();
+    const runs = (await Promise.all(ratings.map((rating) => submit(rating, [user])))).flat();
     expect(runs).toHaveLength(3);
     const calls = call(key, 5);
     await testBed.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: '{"default":1.5}' });
@@ -163,11 +170,11 @@ describe('corrections, refunds and costs', () => {
     await booked(user.id, 3);
     const until = dayOf(Date.now() - DAY_MS);
     const { id } = await testBed.root.data<{ id: number }>('POST', '/api/period/close', { last_day: until, note: 'x' });
-    const [run] = await layDown(await byRatio(2), [user]);
+    const [run] = await submit(await byRatio(2), [user]);
     expect([run?.requests, await approve(run?.approvalId)]).toEqual([3, 'done']);
     await tell(daysAgo(3));
     await booked(user.id, 4);
-    const [again] = await layDown(await byRatio(0), [user]);
+    const [again] = await submit(await byRatio(0), [user]);
     expect([again?.requests, await approve(again?.approvalId)]).toEqual([4, 'done']);
     expect(await spentOf(user.id)).toBe(0);
     expect(await testBed.root.data('GET', `/api/period/${id}/check`)).toMatchObject({
@@ -182,9 +189,9 @@ describe('corrections, refunds and costs', () => {
     const [gone, keyless] = [await charged('gone', 2, budget), await charged('keyless', 2, budget)];
     const users = [gone.user, keyless.user];
     const leaver = await administrator('leaver');
-    const [run] = await layDown(await byRatio(3), users);
-    const [ofLeaver] = await layDown(await byRatio(4), users, leaver.id);
-    const [ofNobody] = await layDown(await byRatio(5), users, 99_999);
+    const [run] = await submit(await byRatio(3), users);
+    const [ofLeaver] = await submit(await byRatio(4), users, leaver.id);
+    const [ofNobody] = await submit(await byRatio(5), users, 99_999);
     const [token] = await keyless.user.data<{ id: number }[]>('GET', '/api/token/?p=0&size=10');
     await keyless.user.data('DELETE', `/api/token/${token?.id}`);
     for (const { id } of [gone.user, leaver]) await testBed.root.data('DELETE', `/api/user/${id}`);
@@ -203,8 +210,8 @@ describe('corrections, refunds and costs', () => {
     const rating = await rerate(absurd);
     const own = rating.differences.filter(({ userId }) => userId === user.id);
     expect(own).toHaveLength(5);
-    await expect(layDown(rating, [user])).rejects.toThrow(/more than can be counted/);
-    const [one] = await layDown({ ...rating, differences: own.slice(0, 1) } as Rerating, [user]);
+    await expect(submit(rating, [user])).rejects.toThrow(/more than can be counted/);
+    const [one] = await submit({ ...rating, differences: own.slice(0, 1) } as Rerating, [user]);
     expect(await approve(one?.approvalId)).toBe('quota-out-of-range');
     expect(await spentOf(user.id)).toBe(before);
     expect(codeOf(await second!.call('GET', `/api/approval/${one?.approvalId}/correction`))).toBe('done');
@@ -219,10 +226,10 @@ describe('corrections, refunds and costs', () => {
     expect(own).toHaveLength(1);
     for (const change of [{ userId: other.id }, { tokenId: 99_999 }]) {
       const forged = { differences: own.map((row) => ({ ...row, ...change })) } as Rerating;
-      await expect(layDown(forged, [user, other])).rejects.toThrow(/is of another user or key/);
+      await expect(submit(forged, [user, other])).rejects.toThrow(/is of another user or key/);
     }
     // A run whose rows and digest were written directly into the database.
-    const [run] = await layDown({ differences: own } as Rerating, [user]);
+    const [run] = await submit({ differences: own } as Rerating, [user]);
     await sql(`alter table correction_row disable trigger user`);
     await sql(`update correction_row set user_id = $1 where approval_id = $2`, [other.id, run?.approvalId]);
     await sql(`alter table correction_row enable trigger user`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type LaidDown, layDownCorrections, type Query, readPrices, Rerating } from '@tollgate/billing';
+import { type SubmittedRun, submitCorrections, type Query, readPrices, Rerating } from '@tollgate/billing';
 import type { Approval, CorrectionRun } from '@tollgate/contracts/api/approval';
 import { everythingAbout, type ReconcileReport, tableReader } from '@tollgate/operations';
 import { Client } from 'pg';
@@ -72,24 +72,24 @@ export function describeRerating(site: () => ReconcileSite): void {
       const second = await site().testBed.user('second', 0);
       await site().testBed.root.data('POST', '/api/user/manage', { id: second.id, action: 'promote' });
       const wish = { reason: 'the contract said so', requestedBy: 1 };
-      const layDown = ({ differences }: Rerating, more: Partial<typeof wish> = {}) =>
-        inBilling((query) => layDownCorrections(query, differences, { ...wish, ...more }));
+      const submit = ({ differences }: Rerating, more: Partial<typeof wish> = {}) =>
+        inBilling((query) => submitCorrections(query, differences, { ...wish, ...more }));
       const approve = async (id: number, by = second) =>
         (await by.call('POST', `/api/approval/${id}/approve`, {})).body as { success: boolean; code?: string };
       const spent = async (): Promise<number> =>
         Number((await sql<{ spent: string }>('select spent from billing.account where user_id = 2'))[0]?.spent);
 
       const dearer = await rerate(doubled);
-      await expect(layDown(dearer, { reason: ' ' })).rejects.toThrow(/needs a reason/);
+      await expect(submit(dearer, { reason: ' ' })).rejects.toThrow(/needs a reason/);
       const before = await spent();
-      const one = async (found: Rerating): Promise<LaidDown> => {
-        const [run] = await layDown(found);
-        if (!run) throw new Error('nothing was laid down');
+      const one = async (found: Rerating): Promise<SubmittedRun> => {
+        const [run] = await submit(found);
+        if (!run) throw new Error('nothing was submitted');
         return run;
       };
       const run = await one(dearer);
       const id = run.approvalId;
-      expect(await layDown(dearer)).toEqual([{ ...run, known: true }]);
+      expect(await submit(dearer)).toEqual([{ ...run, known: true }]);
       expect(await spent()).toBe(before);
       expect((await approve(id, site().testBed.root)).code).toBe('approval-own');
       const shown = await second.data<CorrectionRun>('GET', `/api/approval/${id}/correction`);
@@ -99,7 +99,7 @@ export function describeRerating(site: () => ReconcileSite): void {
       expect((await approve(id)).success).toBe(true);
       expect((await approve(id)).success).toBe(true);
       expect((await spent()) - before).toBe(REQUESTS * (105 - 53));
-      expect(await layDown(dearer)).toEqual([]);
+      expect(await submit(dearer)).toEqual([]);
       const [row] = await sql<object>(
         `select actor_id, reason, debit, credit, model, channel_id from billing.posting where code = 'correction' limit 1`,
       );
@@ -169,10 +169,10 @@ export function describeRerating(site: () => ReconcileSite): void {
       expect(steps.map(({ state }) => state)).not.toContain('differs');
     }
 
-    it('posts nothing when the rows are not those that were laid down', async () => {
+    it('posts nothing when the rows are not those that were submitted', async () => {
       const wish = { reason: 'back to the list', requestedBy: 1 };
       const { differences } = await rerate(doubled);
-      const [run] = await inBilling((query) => layDownCorrections(query, differences, wish));
+      const [run] = await inBilling((query) => submitCorrections(query, differences, wish));
       await sql(`alter table billing.correction_row disable trigger user`);
       await sql(
         `update billing.correction_row set rerated = rerated + 1 where approval_id = ${run?.approvalId} and number = 1`,

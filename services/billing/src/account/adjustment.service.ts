@@ -79,9 +79,9 @@ export class AdjustmentService {
     if ((quota === undefined) === (delta === undefined))
       throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
     const account = await lockAccount(this.em, userId);
-    for (const { reference, fingerprint: told } of namesOf(adjustment)) {
+    for (const { reference, fingerprint: requested } of namesOf(adjustment)) {
       const done = await this.journal.findResult('admin-adjustment', reference);
-      if (done) return repeated(done, told);
+      if (done) return repeated(done, requested);
     }
     const { change } = outcomeOf(account, adjustment);
     if (!this.desk.needs('adjustment', change)) return effect(account);
@@ -108,8 +108,8 @@ export class AdjustmentService {
     if (posted === undefined) throw keyReused();
     await this.em.execute(`update "account" set "credit" = "credit" + ? where "user_id" = ?`, [change, userId], 'run');
     if (after < account.held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
-    const told = { beforeText: this.texts.logText(before), afterText: this.texts.logText(after) };
-    await this.outbox.add(quotaAdjusted, { userId, actorId, ...result, ...told }, posted);
+    const texts = { beforeText: this.texts.logText(before), afterText: this.texts.logText(after) };
+    await this.outbox.add(quotaAdjusted, { userId, actorId, ...result, ...texts }, posted);
     return result;
   }
 }

@@ -10,7 +10,7 @@ interface Balance {
   quota: number;
 }
 
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 const BATCH = 500;
 const THRESHOLD_TTL_MS = 30_000;
 
@@ -36,10 +36,10 @@ export class LowBalanceWatch {
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    periodically({ lifecycle, logger }, 'low balance watch', LOOK_MS, () => this.run());
+    periodically({ lifecycle, logger }, 'low balance watch', CHECK_MS, () => this.run());
   }
 
-  look(balances: readonly Balance[]): void {
+  noteBalances(balances: readonly Balance[]): void {
     for (const { userId, quota } of balances) this.pending.set(userId, quota);
   }
 

@@ -10,7 +10,7 @@ import { RatingCheck } from './rating-check.js';
 @Controller()
 export class ConsumptionConsumer {
   private readonly events: Counter<'result'>;
-  private readonly news: Announcer;
+  private readonly announcer: Announcer;
 
   constructor(
     private readonly booking: BookingService,
@@ -20,7 +20,7 @@ export class ConsumptionConsumer {
     keyValue: KeyValue,
     metrics: Metrics,
   ) {
-    this.news = new Announcer(broadcasts.balanceBooked, keyValue, logger);
+    this.announcer = new Announcer(broadcasts.balanceBooked, keyValue, logger);
     this.events = metrics.counter(
       'tollgate_billing_consumption_events_total',
       'Consumption events by what became of them.',
@@ -33,8 +33,8 @@ export class ConsumptionConsumer {
     const { fresh, balances } = await this.booking.book(batch);
     this.events.inc({ result: 'booked' }, fresh.length);
     this.events.inc({ result: 'duplicate' }, batch.length - fresh.length);
-    this.news.announce(balances.map(({ userId }) => userId));
-    this.lowBalance.look(balances);
+    this.announcer.announce(balances.map(({ userId }) => userId));
+    this.lowBalance.noteBalances(balances);
     // The batch is booked; a check that fails must not cause its redelivery.
     await this.ratings
       .check(fresh)

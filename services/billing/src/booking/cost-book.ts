@@ -20,7 +20,7 @@ export interface KnownCost {
 export class CostBook {
   private readonly list = new CostList();
   /** Versions whose fault was already logged. */
-  private readonly told = new Set<number>();
+  private readonly reportedVersions = new Set<number>();
 
   constructor(
     private readonly em: EntityManager,
@@ -62,9 +62,9 @@ export class CostBook {
     try {
       return work();
     } catch (error) {
-      if (!this.told.has(version))
+      if (!this.reportedVersions.has(version))
         this.logger.error('a cost cannot be worked out and stays unknown', { version, error });
-      this.told.add(version);
+      this.reportedVersions.add(version);
       return undefined;
     }
   }

@@ -68,7 +68,7 @@ export class CorrectionEvents {
     private readonly texts: QuotaTexts,
   ) {}
 
-  async tell(rows: readonly Correction[], order: CorrectionOrder): Promise<void> {
+  async moveBalances(rows: readonly Correction[], order: CorrectionOrder): Promise<void> {
     const wallets = await bound<MovedWallet>(this.em, moveWallets, [rowset(rows)]);
     wallets.forEach(requireRoomIn);
     const tokens = await bound<{ id: number; is_short: boolean; turned: boolean }>(this.em, moveTokens, [rowset(rows)]);

@@ -73,7 +73,7 @@ export class CorrectionPoster {
       if (rows.length < AT_ONCE) break;
       last = rows.at(-1)?.number ?? 0;
     }
-    await this.events.tell(posted, order);
+    await this.events.moveBalances(posted, order);
   }
 
   /** The postings of the rows, checked against the journal while the wallets are locked. */

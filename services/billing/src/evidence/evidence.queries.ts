@@ -128,7 +128,7 @@ export class EvidenceQueries {
    * The id of the posting whose event reported this row: for a correction the first posting of its run in the same
    * wallet, otherwise the row itself.
    */
-  async tellerOf({ id, code, user_id: userId, actor_id: actorId, reason }: Evidence): Promise<string> {
+  async reportingPostingOf({ id, code, user_id: userId, actor_id: actorId, reason }: Evidence): Promise<string> {
     if (code !== 'correction') return id;
     const [row] = await this.em.execute<{ id: string }[]>(
       `select "id" from "posting" where "user_id" = ? and "code" <> 'consumption' and "code" = 'correction' and "actor_id" = ? and "reason" = ?

@@ -8,7 +8,7 @@ import { type Evidence, EvidenceQueries } from './evidence.queries.js';
 import { postingSteps } from './posting-steps.js';
 import { step } from './steps.js';
 
-type Told = z.output<typeof findRequest.output>;
+type FoundRequest = z.output<typeof findRequest.output>;
 
 /** The steps that follow the posting of a movement other than consumption. */
 @Injectable()
@@ -25,19 +25,19 @@ export class MovementSteps {
    */
   async of(row: Evidence, all: boolean): Promise<ProofStep[]> {
     const agreed = all ? await agreementSteps(this.queries, row) : [];
-    const teller = await this.queries.tellerOf(row);
-    const logged = await this.internal.call(findRequest, { requestId: teller });
-    return [...agreed, ...postingSteps(row, all), ...eventStep(teller, logged), ...logStep(logged)];
+    const reportingPosting = await this.queries.reportingPostingOf(row);
+    const logged = await this.internal.call(findRequest, { requestId: reportingPosting });
+    return [...agreed, ...postingSteps(row, all), ...eventStep(reportingPosting, logged), ...logStep(logged)];
   }
 }
 
 /** A log row proves that there was an event, even where its place in the event log was not noted. */
-function eventStep(id: string, { log, place }: Told): ProofStep[] {
+function eventStep(id: string, { log, place }: FoundRequest): ProofStep[] {
   if (!log && !place) return [];
   return [step({ link: 'event', state: 'done', time: timeOfId(id) }, { topic: place?.topic, id, ...place })];
 }
 
-function logStep({ log }: Told): ProofStep[] {
+function logStep({ log }: FoundRequest): ProofStep[] {
   if (!log) return [];
   const { id, type, content } = log;
   return [step({ link: 'log', state: 'done', time: log.created_at * 1000 }, { log_id: id, type, content })];

@@ -16,7 +16,7 @@ import { Approval } from '../approval/approval.entity.js';
 import { approvalMissing, ApprovalQueries } from './approval.queries.js';
 import { toApprovalReply } from './approval.reply.js';
 
-const EXPIRY_LOOK_MS = 60_000;
+const EXPIRY_CHECK_MS = 60_000;
 
 /**
  * Errors because of which a request can never be carried out: it was done meanwhile, or its subject does not exist any
@@ -63,7 +63,7 @@ export class ApprovalDecisions {
     logger: Logger,
     lifecycle: Lifecycle,
   ) {
-    periodically({ lifecycle, logger }, 'expiry of approvals', EXPIRY_LOOK_MS, () =>
+    periodically({ lifecycle, logger }, 'expiry of approvals', EXPIRY_CHECK_MS, () =>
       RequestContext.create(em, () => this.expire()),
     );
   }

@@ -4,7 +4,7 @@ import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
 import { monthPartition } from './month-partition.js';
 
 const MONTHS_AHEAD = 2;
-const LOOK_MS = 60 * 60 * 1000;
+const CHECK_MS = 60 * 60 * 1000;
 /**
  * Creating a partition locks the whole table. A long read such as an export would keep the creation waiting, and all
  * bookings behind it; so it gives up after this time, and is retried long before the month begins.
@@ -27,7 +27,7 @@ export class JournalPartitions {
   ) {
     // Runs before the first event is booked, so that this month's rows do not go to the default partition.
     lifecycle.onReady(() => this.ensure());
-    periodically({ lifecycle, logger }, 'journal partitions', LOOK_MS, () => this.ensure());
+    periodically({ lifecycle, logger }, 'journal partitions', CHECK_MS, () => this.ensure());
   }
 
   async ensure(): Promise<void> {

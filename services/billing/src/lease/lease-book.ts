@@ -88,8 +88,8 @@ const NOTHING: LeaseReport = { granted: 0, returned: 0 };
 
 interface Leg {
   fund: Fund;
-  asked: number;
-  /** The part of `asked` that remains after counting grants that the replica has not seen yet. */
+  requested: number;
+  /** The part of `requested` that remains after counting grants that the replica has not seen yet. */
   need: number;
 }
 
@@ -126,8 +126,8 @@ export class LeaseBook {
   serve(requests: readonly LeaseRequest[]): LeaseResult[] {
     const believed = new Map<string, number>();
     for (const { userId, tokenId, wallet, token } of requests) {
-      this.hear({ kind: 'wallet', id: userId }, wallet, believed);
-      if (tokenId > 0) this.hear({ kind: 'token', id: tokenId }, token, believed);
+      this.applyReport({ kind: 'wallet', id: userId }, wallet, believed);
+      if (tokenId > 0) this.applyReport({ kind: 'token', id: tokenId }, token, believed);
     }
     for (const key of believed.keys()) this.settleOverdraft(key);
     for (const [key, granted] of believed)
@@ -164,7 +164,7 @@ export class LeaseBook {
     };
   }
 
-  private hear(account: FundId, report: OwnReport, believed: Map<string, number>): void {
+  private applyReport(account: FundId, report: OwnReport, believed: Map<string, number>): void {
     const key = fundKey(account);
     believed.set(key, Math.max(believed.get(key) ?? 0, report.granted));
     this.giveBack(account, report);
@@ -194,14 +194,14 @@ export class LeaseBook {
     return { ...before, outcome, wallet: this.reportOf(wallet), token: token ? this.reportOf(token) : NOTHING };
   }
 
-  private leg(fund: Fund, asked: number): Leg {
-    return { fund, asked, need: Math.max(0, asked - (this.unseen.get(fundKey(fund)) ?? 0)) };
+  private leg(fund: Fund, requested: number): Leg {
+    return { fund, requested, need: Math.max(0, requested - (this.unseen.get(fundKey(fund)) ?? 0)) };
   }
 
-  private grant({ fund, asked, need }: Leg): void {
+  private grant({ fund, requested, need }: Leg): void {
     const key = fundKey(fund);
     const size = fund.limited ? grantSize(need, availableIn(fund)) : need;
-    this.unseen.set(key, (this.unseen.get(key) ?? 0) + size - asked);
+    this.unseen.set(key, (this.unseen.get(key) ?? 0) + size - requested);
     if (size === 0) return;
     const lease = this.leaseOf(key);
     this.change(key, { ...lease, granted: lease.granted + size });

@@ -4,7 +4,7 @@ import { units } from '../units.js';
 import type { FundKind } from './lease-book.js';
 
 /** Funds checked at a time; this takes the database some milliseconds, however many funds there are. */
-const FUNDS_OF_A_LOOK = 50_000;
+const FUNDS_PER_CHECK = 50_000;
 /** A start below all ids. */
 const START = -1;
 
@@ -64,7 +64,7 @@ export class LeaseAudit {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly fundsOfALook = FUNDS_OF_A_LOOK,
+    private readonly fundsPerCheck = FUNDS_PER_CHECK,
   ) {}
 
   /** Starts over without findings: another replica may have led meanwhile, and old faults may be repaired. */
@@ -79,9 +79,9 @@ export class LeaseAudit {
    * Checks the next part. Returns the findings of the current round, but never less than those of the last complete
    * round.
    */
-  async look(): Promise<Findings> {
+  async checkNext(): Promise<Findings> {
     await this.forgetMended();
-    for (let left = this.fundsOfALook; left > 0;) {
+    for (let left = this.fundsPerCheck; left > 0;) {
       const part = await this.part(left);
       left -= part.funds;
       this.found = sum(this.found, part);

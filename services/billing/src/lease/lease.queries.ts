@@ -84,7 +84,7 @@ export class LeaseQueries {
   }
 
   /** The reported accounts on which more was returned or spent than is stored. */
-  async withNews(reports: readonly AccountReport[], epoch: string): Promise<FundId[]> {
+  async withChanges(reports: readonly AccountReport[], epoch: string): Promise<FundId[]> {
     if (reports.length === 0) return [];
     return this.em.execute<FundId[]>(
       `select l."kind", l."account_id" as "id" from json_to_recordset(?::json) as r("kind" text, "id" int, "returned" bigint, "used" bigint)

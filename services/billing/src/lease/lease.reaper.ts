@@ -128,7 +128,7 @@ export class LeaseReaper {
    * needed.
    */
   async audit(): Promise<void> {
-    const { faults, first, overdrawn } = await this.rounds.look();
+    const { faults, first, overdrawn } = await this.rounds.checkNext();
     this.faults.set(faults);
     this.overdrawn.set(overdrawn);
     if (faults > 0) this.logger.error('held quota is not the sum of outstanding leases', { count: faults, first });

@@ -80,7 +80,7 @@ export class LeaseService {
     return this.em.transactional(async () => {
       if (!(await this.beat(epoch, reports.length === 0))) return false;
       await this.markRecovered(recovered.filter((other) => other !== epoch));
-      const changed = await this.queries.withNews(reports, epoch);
+      const changed = await this.queries.withChanges(reports, epoch);
       if (changed.length === 0) return true;
       const book = await this.queries.open(changed, epoch);
       for (const report of reports) book.giveBack(report, report);

@@ -17,7 +17,7 @@ import { Sealer } from '../seal/sealer.js';
 import { BooksWatchRow } from './books-watch.entity.js';
 import { CarriedBooks, type Findings } from './carried-books.js';
 
-const LOOK_MS = 60_000;
+const CHECK_MS = 60_000;
 /** A look may take this fraction (1/20) of the time: after a long look the next one comes later. */
 const REST = 20;
 /** The same while the sums catch up with an older journal. */
@@ -98,10 +98,10 @@ export class BooksWatch {
       'Postings that the sums of the journal do not have yet, as after an upgrade; by an estimate while old ones get their places in the chains. Balances are compared once it is 0.',
       leader,
     );
-    const lookUnlessResting = async (): Promise<void> => {
-      if (clock.monotonic() >= this.restUntil) await this.look();
+    const checkUnlessResting = async (): Promise<void> => {
+      if (clock.monotonic() >= this.restUntil) await this.check();
     };
-    periodically({ lifecycle, logger }, 'watch over the books', LOOK_MS, asLeader(leader, em, lookUnlessResting));
+    periodically({ lifecycle, logger }, 'watch over the books', CHECK_MS, asLeader(leader, em, checkUnlessResting));
   }
 
   async state(): Promise<BooksState> {
@@ -111,22 +111,22 @@ export class BooksWatch {
     return { balancedUpTo, comparedFrom: comparedFrom ?? balancedUpTo, faults, checkedAt, first };
   }
 
-  /** Looks once at everything, and advances the marks as far as it agrees. */
-  async look(): Promise<BooksState> {
+  /** Checks everything once, and advances the marks as far as it agrees. */
+  async check(): Promise<BooksState> {
     const started = this.clock.monotonic();
     await this.sealer.chainAll();
     const left = await this.carried.catchUp();
     this.leftRows.set(left);
-    const own = left === 0 ? await this.carried.look() : undefined;
+    const own = left === 0 ? await this.carried.check() : undefined;
     if (own) await this.note(own, await this.compareFrom(own.faults === 0));
-    else await this.tellFormer(left);
+    else await this.reportLastResult(left);
     const rest = left > 0 ? REST_BEHIND : REST;
     this.restUntil = this.clock.monotonic() + (this.clock.monotonic() - started) * rest;
     return this.state();
   }
 
   /** Sets the metrics to the last result, which is still valid as of its time. */
-  private async tellFormer(left: number): Promise<void> {
+  private async reportLastResult(left: number): Promise<void> {
     if (left > 0) this.logger.info('the watch over the books catches up with the journal', { left });
     const row = await this.em.fork().findOne(BooksWatchRow, { id: 1 });
     if (!row) return;

@@ -149,7 +149,7 @@ export class CarriedBooks {
    * Checks everything in one snapshot; `undefined` while the sums, or the chains that they follow, lag behind the
    * journal.
    */
-  look(): Promise<Findings | undefined> {
+  check(): Promise<Findings | undefined> {
     return this.em.transactional(
       async () => {
         if (!(await this.isChained())) return undefined;

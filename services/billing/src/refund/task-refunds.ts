@@ -10,7 +10,7 @@ import { ChangeRevisions } from '../revision/change-revisions.js';
 import { rowset } from '../units.js';
 import type { FailedTask } from './task-refund.entity.js';
 
-const LOOK_EVERY_MS = 2000;
+const CHECK_EVERY_MS = 2000;
 const COUNT_EVERY_MS = 30_000;
 const BATCH = 100;
 /** The pause doubles after each failed attempt, up to an hour. */
@@ -60,7 +60,7 @@ export class TaskRefunds {
     this.wake = periodically(
       { lifecycle, logger },
       'giving back what failed tasks cost',
-      LOOK_EVERY_MS,
+      CHECK_EVERY_MS,
       asLeader(leader, em, () => this.payDue()),
     );
     periodically(

@@ -102,7 +102,7 @@ export class Sealer {
       return { texts: lines, done: await this.chainedBelow() };
     });
     await this.file.publish(texts);
-    this.tellSealed(done);
+    this.reportSealed(done);
     return texts.length;
   }
 
@@ -131,7 +131,7 @@ export class Sealer {
    * Sets the metric to the last moment before which all transactions have ended and are chained. A long transaction
    * delays this: postings that commit after it began get no position until it ends.
    */
-  private tellSealed(below: number): void {
+  private reportSealed(below: number): void {
     const sealed = this.moments.findLastIndex(({ next }) => next <= below);
     const moment = this.moments[sealed];
     if (!moment) return;

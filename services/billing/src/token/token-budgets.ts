@@ -104,7 +104,7 @@ export class TokenBudgets {
     }
     const posted = await this.books.setBudget(token, after, { actorId, reason, reference, result: kept });
     await this.books.announce(token);
-    const told = {
+    const event = {
       actorId,
       action: 'token-budget',
       subject: `token:${token.id}`,
@@ -112,7 +112,7 @@ export class TokenBudgets {
       before: { remain_quota: before },
       after: { remain_quota: after, reason },
     };
-    await this.outbox.add(adminAction, told, posted);
+    await this.outbox.add(adminAction, event, posted);
     return result;
   }
 

@@ -26,7 +26,7 @@ import { PaymentGateways } from '../payment/payment-gateways.js';
 import { isCredit, isSettled, judge, nextStatus, ofOwner, type Verdict } from './judge.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 
-interface Told {
+interface ReceivedCallback {
   reading: Exclude<Reading, { kind: 'ignored' }>;
   tradeNo: string;
   raw: string;
@@ -35,8 +35,8 @@ interface Told {
 
 type RefundTerms = z.output<typeof refundSchema>;
 
-const EXPIRY_LOOK_MS = 30_000;
-const HELD_BACK_LOOK_MS = 60_000;
+const EXPIRY_CHECK_MS = 30_000;
+const HELD_BACK_CHECK_MS = 60_000;
 const EXPIRED_AT_ONCE = 500;
 const HELD_BACK_AT_ONCE = 100;
 /**
@@ -73,10 +73,10 @@ export class SettlementService {
     private readonly logger: Logger,
     lifecycle: Lifecycle,
   ) {
-    periodically({ lifecycle, logger }, 'expiry of orders', EXPIRY_LOOK_MS, () =>
+    periodically({ lifecycle, logger }, 'expiry of orders', EXPIRY_CHECK_MS, () =>
       RequestContext.create(em, () => this.expire()),
     );
-    periodically({ lifecycle, logger }, 'payments held back', HELD_BACK_LOOK_MS, () =>
+    periodically({ lifecycle, logger }, 'payments held back', HELD_BACK_CHECK_MS, () =>
       RequestContext.create(em, () => this.creditHeldBack()),
     );
   }
@@ -204,7 +204,10 @@ export class SettlementService {
     await this.outbox.add(topUpRefunded, { ...this.factsOf(order), ...by }, posted);
   }
 
-  private async apply(provider: PaymentProvider, { reading, tradeNo, raw, isOwnerGone }: Told): Promise<Verdict> {
+  private async apply(
+    provider: PaymentProvider,
+    { reading, tradeNo, raw, isOwnerGone }: ReceivedCallback,
+  ): Promise<Verdict> {
     const order = await this.em.findOne(
       TopUpOrder,
       { tradeNo },

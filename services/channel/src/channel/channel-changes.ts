@@ -92,7 +92,7 @@ export class ChannelChanges {
       const revision = await nextRoutingRevision(em);
       for (const channelId of channelIds) await this.outbox.add(channelChanged, { channelId, revision });
     }
-    for (const { channel, move } of moved) await this.tell(channel, move);
+    for (const { channel, move } of moved) await this.addEvent(channel, move);
     if (audit) await this.outbox.add(adminAction, audit);
   }
 
@@ -118,7 +118,7 @@ export class ChannelChanges {
     );
   }
 
-  private async tell({ id: channelId, name }: Channel, { to, cause, reason, evidence }: Move): Promise<void> {
+  private async addEvent({ id: channelId, name }: Channel, { to, cause, reason, evidence }: Move): Promise<void> {
     const automatic = cause !== 'manual';
     if (to === ChannelStatus.enabled) return this.outbox.add(channelEnabled, { channelId, name, automatic });
     const { status, errorCode, errorType, requestId } = evidence ?? {};

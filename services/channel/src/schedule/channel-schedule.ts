@@ -7,7 +7,7 @@ import { ChannelTestRun } from '../channel-test/channel-test-run.js';
 import { BalanceService } from '../upstream/balance.service.js';
 import { frequencyOf, nextRunAt } from './plan.js';
 
-const LOOK_EVERY_MS = 5000;
+const CHECK_EVERY_MS = 5000;
 
 interface Job {
   name: 'test' | 'balance';
@@ -51,8 +51,8 @@ export class ChannelSchedule {
       },
     ];
     for (const job of this.jobs)
-      periodically({ lifecycle, logger }, `the schedule of "${job.name}"`, LOOK_EVERY_MS, async () => {
-        if (leader.isLeader) await this.look(job.name);
+      periodically({ lifecycle, logger }, `the schedule of "${job.name}"`, CHECK_EVERY_MS, async () => {
+        if (leader.isLeader) await this.runIfDue(job.name);
       });
     // Registered last and so called first: the jobs must know that the process stops before it waits for them.
     lifecycle.onDrain(() => {
@@ -61,7 +61,7 @@ export class ChannelSchedule {
   }
 
   /** Runs the job if it is due, and creates its plan if it has none. Returns whether it ran. */
-  async look(name: Job['name']): Promise<boolean> {
+  async runIfDue(name: Job['name']): Promise<boolean> {
     const job = this.jobs.find((one) => one.name === name);
     const minutes = job?.minutes() ?? 0;
     return RequestContext.create(this.em, async () => {

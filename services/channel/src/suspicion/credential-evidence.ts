@@ -42,11 +42,11 @@ export function credentialEvidence(events: readonly ConsumedEvent[]): Credential
   for (const event of events) {
     for (const attempt of event.data.attempts) {
       if (attempt.class !== 'credential') continue;
-      const news = evidenceOf(event, attempt);
-      const place = `${news.channelId}/${news.keyId}`;
+      const added = evidenceOf(event, attempt);
+      const place = `${added.channelId}/${added.keyId}`;
       const known = found.get(place);
-      const latest = known && known.observedAt >= news.observedAt ? known : news;
-      const witnesses = [...(known?.witnesses ?? []), ...news.witnesses];
+      const latest = known && known.observedAt >= added.observedAt ? known : added;
+      const witnesses = [...(known?.witnesses ?? []), ...added.witnesses];
       found.set(place, { ...latest, witnesses });
     }
   }

@@ -53,8 +53,8 @@ export const pauseAfterUndecided = (undecided: number): number =>
   UNDECIDED_PAUSE_MS * 2 ** Math.max(0, Math.min(undecided, MAX_UNDECIDED) - 1);
 
 /** Merges witnesses, one per request, and keeps the latest ones. */
-export function addWitnesses(known: readonly Witness[], news: readonly Witness[]): Witness[] {
-  const byRequest = new Map([...known, ...news].map((witness) => [witness.requestId, witness]));
+export function addWitnesses(known: readonly Witness[], added: readonly Witness[]): Witness[] {
+  const byRequest = new Map([...known, ...added].map((witness) => [witness.requestId, witness]));
   return [...byRequest.values()].sort((one, other) => (one.at < other.at ? -1 : 1)).slice(-MAX_WITNESSES);
 }
 

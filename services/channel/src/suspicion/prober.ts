@@ -24,7 +24,7 @@ import {
 import { type AwayKey, KeyReturns } from './key-returns.js';
 import { Suspicions } from './suspicions.js';
 
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 const TIMEOUT_MS = 10_000;
 const CONCURRENCY = 8;
 
@@ -54,13 +54,13 @@ export class Prober {
   ) {
     // Drain hooks run in reverse order: first the periodic look-up stops, then running probes are aborted.
     lifecycle.onDrain(() => this.stop());
-    this.wake = periodically({ lifecycle, logger }, 'the look for suspect channels', LOOK_EVERY_MS, async () => {
-      if (leader.isLeader) await this.look();
+    this.wake = periodically({ lifecycle, logger }, 'the look for suspect channels', CHECK_EVERY_MS, async () => {
+      if (leader.isLeader) await this.startDueProbes();
     });
   }
 
   /** Starts due probes without waiting for them, so that an upstream that hangs does not hold up the others. */
-  async look(): Promise<void> {
+  async startDueProbes(): Promise<void> {
     const free = CONCURRENCY - this.running.size;
     if (free <= 0 || this.stopping.signal.aborted) return;
     for (const suspicion of await this.inSession(() => this.suspicions.claim(free))) {

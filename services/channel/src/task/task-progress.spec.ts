@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TaskNews } from '@tollgate/contracts';
+import type { TaskUpdate } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { isEnd, type Known, withNews } from './task-progress.js';
+import { isEnd, type TaskState, applyUpdate } from './task-progress.js';
 
-const nothing: TaskNews = {
+const nothing: TaskUpdate = {
   status: '',
   progress: '',
   startedAt: 0,
@@ -17,27 +17,32 @@ const nothing: TaskNews = {
   properties: '',
   data: '',
 };
-const known = (part: Partial<Known> = {}): Known => ({ ...nothing, status: 'SUBMITTED', progress: '0%', ...part });
-const told = (part: Partial<TaskNews>): TaskNews => ({ ...nothing, ...part });
+const known = (part: Partial<TaskState> = {}): TaskState => ({
+  ...nothing,
+  status: 'SUBMITTED',
+  progress: '0%',
+  ...part,
+});
+const told = (part: Partial<TaskUpdate>): TaskUpdate => ({ ...nothing, ...part });
 
 describe('withNews', () => {
   it('takes a task forward', () => {
-    const next = withNews(known(), told({ status: 'IN_PROGRESS', progress: '40%', startedAt: 5 }));
+    const next = applyUpdate(known(), told({ status: 'IN_PROGRESS', progress: '40%', startedAt: 5 }));
     expect(next).toMatchObject({ status: 'IN_PROGRESS', progress: '40%', startedAt: 5 });
   });
 
   it('never takes one back', () => {
     const far = known({ status: 'IN_PROGRESS', progress: '80%' });
-    expect(withNews(far, told({ status: 'SUBMITTED', progress: '20%' }))).toBeUndefined();
+    expect(applyUpdate(far, told({ status: 'SUBMITTED', progress: '20%' }))).toBeUndefined();
   });
 
   it('leaves an end as it is, whatever is told later', () => {
     const failed = known({ status: 'FAILURE', progress: '100%', failReason: 'banned' });
-    expect(withNews(failed, told({ status: 'SUCCESS', progress: '100%' }))?.status ?? 'FAILURE').toBe('FAILURE');
+    expect(applyUpdate(failed, told({ status: 'SUCCESS', progress: '100%' }))?.status ?? 'FAILURE').toBe('FAILURE');
   });
 
   it('takes a reason without a status for a failure', () => {
-    expect(withNews(known(), told({ status: 'IN_PROGRESS', failReason: 'banned' }))).toMatchObject({
+    expect(applyUpdate(known(), told({ status: 'IN_PROGRESS', failReason: 'banned' }))).toMatchObject({
       status: 'FAILURE',
       progress: '100%',
       failReason: 'banned',
@@ -45,8 +50,8 @@ describe('withNews', () => {
   });
 
   it('says nothing new where nothing is', () => {
-    expect(withNews(known(), told({ status: 'SUBMITTED', progress: '0%' }))).toBeUndefined();
-    expect(withNews(known(), told({ status: 'UNKNOWN' }))).toBeUndefined();
+    expect(applyUpdate(known(), told({ status: 'SUBMITTED', progress: '0%' }))).toBeUndefined();
+    expect(applyUpdate(known(), told({ status: 'UNKNOWN' }))).toBeUndefined();
   });
 
   it('goes forward only, in any order of news', () => {
@@ -56,7 +61,7 @@ describe('withNews', () => {
       fc.property(fc.array(fc.record({ status, progress: percent })), (news) => {
         let now = known();
         for (const one of news) {
-          const next = withNews(now, told(one)) ?? now;
+          const next = applyUpdate(now, told(one)) ?? now;
           if (isEnd(now.status)) expect(next.status).toBe(now.status);
           expect(Number.parseInt(next.progress)).toBeGreaterThanOrEqual(Number.parseInt(now.progress));
           now = next;

@@ -1,4 +1,4 @@
-import { noNews, type TaskNews, type TaskPlatform } from '@tollgate/contracts';
+import { emptyTaskUpdate, type TaskUpdate, type TaskPlatform } from '@tollgate/contracts';
 
 /** Progress by status. A task never goes back, and an end is final. Unknown statuses are ignored. */
 const RANKS: Record<string, number> = {
@@ -26,14 +26,14 @@ export const WITHHELD = '已抹除';
 export const NO_ANSWER = '提交后未收到上游的任务编号';
 
 /** The state of a task as far as an update from the upstream can change it. */
-export type Known = Omit<TaskNews, 'startedAt' | 'finishedAt'> & { startedAt: number; finishedAt: number };
+export type TaskState = Omit<TaskUpdate, 'startedAt' | 'finishedAt'> & { startedAt: number; finishedAt: number };
 
 const percentOf = (progress: string): number => Number(progress.replace('%', '')) || 0;
 
 /** Applies an update; `undefined` when it changes nothing. A failure reason without a success status counts as a failure. */
-export function withNews(known: Known, update: TaskNews): Known | undefined {
+export function applyUpdate(known: TaskState, update: TaskUpdate): TaskState | undefined {
   const status = statusOf(known, update);
-  const next: Known = {
+  const next: TaskState = {
     ...known,
     ...newTexts(known, update),
     status,
@@ -42,27 +42,27 @@ export function withNews(known: Known, update: TaskNews): Known | undefined {
     finishedAt: update.finishedAt || known.finishedAt,
     ...(status === 'FAILURE' && update.failReason !== '' && { failReason: update.failReason }),
   };
-  const fields = Object.keys(next) as (keyof Known)[];
+  const fields = Object.keys(next) as (keyof TaskState)[];
   return fields.some((field) => next[field] !== known[field]) ? next : undefined;
 }
 
 /** An update for the task of an erased user: only the progress, without any content. */
-export const wordless = ({ status, progress, startedAt, finishedAt, failReason }: TaskNews): TaskNews => ({
-  ...noNews,
+export const withoutContent = ({ status, progress, startedAt, finishedAt, failReason }: TaskUpdate): TaskUpdate => ({
+  ...emptyTaskUpdate,
   ...{ status, progress, startedAt, finishedAt },
-  // Kept non-empty, because a reason alone can mark a failure, see `withNews`.
+  // Kept non-empty, because a reason alone can mark a failure, see `applyUpdate`.
   failReason: failReason === '' ? '' : WITHHELD,
 });
 
 const TEXTS = ['imageUrl', 'promptEn', 'description', 'state', 'buttons', 'properties', 'data'] as const;
 
 /** Fields that are empty in the update keep their value. */
-const newTexts = (known: Known, update: TaskNews): Partial<Known> =>
+const newTexts = (known: TaskState, update: TaskUpdate): Partial<TaskState> =>
   Object.fromEntries(TEXTS.map((field) => [field, update[field] || known[field]]));
 
 export const isEnd = (status: string): boolean => RANKS[status] === OVER;
 
-function statusOf(known: Known, update: TaskNews): string {
+function statusOf(known: TaskState, update: TaskUpdate): string {
   if (isEnd(known.status)) return known.status;
   if (update.failReason !== '' && update.status !== 'SUCCESS') return 'FAILURE';
   const rank = RANKS[update.status];

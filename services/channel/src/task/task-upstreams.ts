@@ -35,7 +35,7 @@ export const upstreamOf = (platform: TaskPlatform): TaskUpstream => upstreams[pl
 const isItem = (item: unknown): item is Item => typeof item === 'object' && item !== null && !Array.isArray(item);
 
 /** Updates by the upstream's task id. Items without an id are left out. */
-export function newsIn(platform: TaskPlatform, reply: unknown): Map<string, TaskItem> | undefined {
+export function readUpdates(platform: TaskPlatform, reply: unknown): Map<string, TaskItem> | undefined {
   const { itemsOf, read } = upstreams[platform];
   const items = itemsOf(reply)?.filter(isItem);
   if (!items) return undefined;

@@ -10,10 +10,10 @@ import { proxyOf } from '../channel/channel-target.js';
 import { Channel } from '../channel/channel.entity.js';
 import { eachOf } from '../upstream/each-of.js';
 import { channelGone, NO_ANSWER, OUT_OF_TIME, TIME_LIMIT_MS } from './task-progress.js';
-import { newsIn, upstreamOf } from './task-upstreams.js';
+import { readUpdates, upstreamOf } from './task-upstreams.js';
 import { TaskService } from './task.service.js';
 
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 const CLAIM = 500;
 const BATCH = 50;
 const CONCURRENCY = 8;
@@ -59,19 +59,19 @@ export class TaskPoller {
     periodically(
       { lifecycle, logger },
       'the look for tasks that go on',
-      LOOK_EVERY_MS,
-      asLeader(leader, em, () => this.look()),
+      POLL_EVERY_MS,
+      asLeader(leader, em, () => this.pollDue()),
     );
   }
 
   /** Polls every due task. */
-  async look(): Promise<void> {
+  async pollDue(): Promise<void> {
     const due = await this.claim();
     const over = due.filter((task) => this.reasonToEnd(task) !== undefined);
     for (const task of over) await this.end(task, this.reasonToEnd(task) ?? '');
     const open = due.filter((task) => !over.includes(task) && task.upstreamId !== '');
     await eachOf(batchesOf(open), CONCURRENCY, (batch) =>
-      RequestContext.create(this.em, () => this.ask(batch).catch((error: unknown) => this.postpone(batch, error))),
+      RequestContext.create(this.em, () => this.poll(batch).catch((error: unknown) => this.postpone(batch, error))),
     );
   }
 
@@ -114,7 +114,7 @@ export class TaskPoller {
     }
   }
 
-  private async ask(batch: readonly Due[]): Promise<void> {
+  private async poll(batch: readonly Due[]): Promise<void> {
     const [first] = batch;
     if (!first) return;
     const channel = await this.em.findOne(Channel, { id: first.channelId }, { disableIdentityMap: true });
@@ -122,11 +122,11 @@ export class TaskPoller {
       for (const task of batch) await this.end(task, channelGone(task.channelId));
       return;
     }
-    const news = newsIn(first.platform, await this.call(channel, first.platform, batch));
-    if (!news) throw new Error('the reply is no list of tasks');
+    const updates = readUpdates(first.platform, await this.call(channel, first.platform, batch));
+    if (!updates) throw new Error('the reply is no list of tasks');
     const secrets = secretsOf({ ...channel, key: this.keys.open(channel) });
     for (const task of batch) {
-      const item = news.get(task.upstreamId);
+      const item = updates.get(task.upstreamId);
       await this.applyItem(task, item && maskedItem(item, secrets));
     }
   }

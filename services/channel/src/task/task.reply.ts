@@ -1,7 +1,7 @@
 import type { TaskRecord } from '@tollgate/contracts';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
 import { picturePath, type SecretBox, unixSeconds } from '@tollgate/chassis';
-import { knownOf, millisecondsOf } from './task.service.js';
+import { taskStateOf, millisecondsOf } from './task.service.js';
 import type { Task } from './task.entity.js';
 
 /** Where pictures are shown from: through this server, or directly from the upstream. */
@@ -63,7 +63,7 @@ export const toCreativeTask = (task: Task, showsChannel: boolean): CreativeTask 
 export const toTaskRecord = (task: Task): TaskRecord => {
   const { id, requestId, userId, channelId, platform, action, upstreamId, code, prompt } = task;
   return {
-    ...knownOf(task),
+    ...taskStateOf(task),
     ...{ id, requestId, userId, channelId, platform, action, upstreamId, code, prompt },
     submittedAt: millisecondsOf(task.submittedAt),
     isOver: task.overAt !== null,

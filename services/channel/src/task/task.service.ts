@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import {
   type EventOf,
   type findTasks,
-  noNews,
+  emptyTaskUpdate,
   type noteTask,
   type openTask,
   type settleTask,
   taskCharged,
-  type TaskNews,
+  type TaskUpdate,
   taskUpdated,
 } from '@tollgate/contracts';
 import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
@@ -17,7 +17,7 @@ import { isErased, Outbox } from '@tollgate/database';
 import type { z } from 'zod';
 import { FRESH } from '../channel/channel-store.js';
 import { pauseAfter } from './poll-pace.js';
-import { isEnd, type Known, withNews, wordless } from './task-progress.js';
+import { isEnd, type TaskState, applyUpdate, withoutContent } from './task-progress.js';
 import { Task } from './task.entity.js';
 
 type Opening = z.output<typeof openTask.input>;
@@ -74,7 +74,7 @@ export class TaskService {
         await takeFromChannel(em, task);
         return true;
       }
-      if (upstreamId === '') this.refuse(task, (await isErased(em, task.userId)) ? wordless(news) : news, now);
+      if (upstreamId === '') this.refuse(task, (await isErased(em, task.userId)) ? withoutContent(news) : news, now);
       else {
         await this.outbox.add(taskCharged, { ...factsOf(task), quota });
         await this.apply(em, task, news.status === '' ? { ...news, status: 'SUBMITTED' } : news);
@@ -98,12 +98,12 @@ export class TaskService {
   }
 
   /** Applies what the poller has found; `undefined` when the upstream did not report the task. */
-  applyPolled(id: number, news: TaskNews | undefined): Promise<void> {
+  applyPolled(id: number, update: TaskUpdate | undefined): Promise<void> {
     return this.em.transactional(async (em) => {
       const task = await em.findOne(Task, { id, overAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!task) return;
-      const isNews = news !== undefined && (await this.apply(em, task, news));
-      task.idlePolls = isNews ? 0 : task.idlePolls + 1;
+      const isChanged = update !== undefined && (await this.apply(em, task, update));
+      task.idlePolls = isChanged ? 0 : task.idlePolls + 1;
       task.pollAt = new Date(this.clock.now() + pauseAfter(task.idlePolls));
     }, FRESH);
   }
@@ -112,7 +112,7 @@ export class TaskService {
   fail(id: number, reason: string): Promise<void> {
     return this.em.transactional(async (em) => {
       const task = await em.findOne(Task, { id, overAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (task) await this.apply(em, task, { ...noNews, status: 'FAILURE', failReason: reason });
+      if (task) await this.apply(em, task, { ...emptyTaskUpdate, status: 'FAILURE', failReason: reason });
     }, FRESH);
   }
 
@@ -123,18 +123,18 @@ export class TaskService {
   }
 
   /** The upstream has not accepted the task, so it is neither charged nor polled. */
-  private refuse(task: Task, news: TaskNews, now: Date): void {
+  private refuse(task: Task, update: TaskUpdate, now: Date): void {
     task.status = 'FAILURE';
     task.progress = '100%';
-    task.failReason = storableText(news.failReason);
-    task.description = storableText(news.description);
+    task.failReason = storableText(update.failReason);
+    task.description = storableText(update.description);
     task.finishedAt = now;
     task.overAt = now;
   }
 
   /** The caller has locked the row of a task that has not ended. Returns whether the update changed anything. */
-  private async apply(em: EntityManager, task: Task, update: TaskNews): Promise<boolean> {
-    const next = withNews(knownOf(task), (await isErased(em, task.userId)) ? wordless(update) : update);
+  private async apply(em: EntityManager, task: Task, update: TaskUpdate): Promise<boolean> {
+    const next = applyUpdate(taskStateOf(task), (await isErased(em, task.userId)) ? withoutContent(update) : update);
     if (!next) return false;
     const now = new Date(this.clock.now());
     write(task, next, now);
@@ -170,7 +170,7 @@ export const millisecondsOf = (time: Date | null | undefined): number => time?.g
 /** A time that an upstream sends may be out of range; it then counts as missing. */
 const dateOf = (time: number): Date | null => (time > 0 && time <= LAST_MILLISECOND ? new Date(time) : null);
 
-export function knownOf(task: Task): Known {
+export function taskStateOf(task: Task): TaskState {
   const { status, progress, failReason, imageUrl, promptEn, description, state, buttons, properties, data } = task;
   return {
     ...{ status, progress, failReason, imageUrl, promptEn, description, state, buttons, properties, data },
@@ -179,7 +179,7 @@ export function knownOf(task: Task): Known {
   };
 }
 
-function write(task: Task, { startedAt, finishedAt, ...texts }: Known, now: Date): void {
+function write(task: Task, { startedAt, finishedAt, ...texts }: TaskState, now: Date): void {
   const storable = Object.entries(texts).map(([name, text]) => [name, storableText(text)]);
   Object.assign(task, Object.fromEntries(storable), {
     startedAt: dateOf(startedAt),

@@ -9,7 +9,7 @@ import { payloadSchema } from './payload.js';
 import { pauseAfter } from './retry-plan.js';
 import { Webhooks } from './webhook.js';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const AT_ONCE = 8;
 /** Longer than any attempt takes. When a replica dies during an attempt, another one retries after this time. */
 const LEASE_MS = 90_000;
@@ -50,7 +50,7 @@ export class DeliveryPump {
     private readonly metrics: DeliveryMetrics,
     lifecycle: Lifecycle,
   ) {
-    const kick = periodically({ lifecycle, logger }, 'deliveries', LOOK_MS, () =>
+    const kick = periodically({ lifecycle, logger }, 'deliveries', POLL_MS, () =>
       RequestContext.create(em, () => this.run()),
     );
     deliveries.onNew(kick);

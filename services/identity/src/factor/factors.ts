@@ -36,7 +36,7 @@ export class Factors {
    * Whether a password or a provider account is not enough for this user. A user with passkeys but no one-time codes
    * can still sign in by password alone, unless the operator requires a second factor; then passkeys count as one.
    */
-  asks(user: User): boolean {
+  isNeededBy(user: User): boolean {
     return user.sealedTotp != null || (user.passkeyCount > 0 && this.isRequired(user));
   }
 

@@ -51,13 +51,13 @@ export class Entry {
   ) {}
 
   byPassword(user: User, exchange: HttpExchange): Promise<SessionUser | Message<SecondStep>> {
-    return this.factors.asks(user) ? this.requestSecondFactor(user, exchange) : this.open(user, exchange);
+    return this.factors.isNeededBy(user) ? this.requestSecondFactor(user, exchange) : this.open(user, exchange);
   }
 
   /** The operator can let a provider's sign-in count as both factors. */
   byProvider(user: User, exchange: HttpExchange): Promise<SessionUser | Message<SecondStep>> {
-    const isAsked = this.options.get('SecondFactorAfterProviders') && this.factors.asks(user);
-    return isAsked ? this.requestSecondFactor(user, exchange) : this.open(user, exchange);
+    const needsFactor = this.options.get('SecondFactorAfterProviders') && this.factors.isNeededBy(user);
+    return needsFactor ? this.requestSecondFactor(user, exchange) : this.open(user, exchange);
   }
 
   /** The second step that is pending in this browser. Throws `second-step-over`. */

@@ -11,7 +11,7 @@ import {
 import { OnEvent } from '@tollgate/database';
 import { EventPlaces } from '../log/event-places.js';
 import { LogWriter } from '../store/log-writer.js';
-import { UsageNews } from '../log/usage-news.js';
+import { UsageAnnouncer } from '../log/usage-announcer.js';
 import {
   actionEntry,
   type AuditDraft,
@@ -32,7 +32,7 @@ export class AuditConsumer {
     private readonly audit: AuditWriter,
     private readonly log: LogWriter,
     private readonly places: EventPlaces,
-    private readonly news: UsageNews,
+    private readonly announcer: UsageAnnouncer,
   ) {}
 
   @OnEvent(adminAction)
@@ -44,7 +44,7 @@ export class AuditConsumer {
       await this.places.note(em, batch.filter(isMovement));
       return this.log.write(em, drafts, names);
     });
-    this.news.announce(written);
+    this.announcer.announce(written);
   }
 
   @OnEvent(channelDisabled)

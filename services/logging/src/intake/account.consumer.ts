@@ -23,7 +23,7 @@ import {
 import type { LogDraft } from '../log/log-row.js';
 import { EventPlaces } from '../log/event-places.js';
 import { LogWriter } from '../store/log-writer.js';
-import { UsageNews } from '../log/usage-news.js';
+import { UsageAnnouncer } from '../log/usage-announcer.js';
 
 /** Movements of a wallet other than consumption, as rows of its owner's log. */
 @Controller()
@@ -32,7 +32,7 @@ export class AccountConsumer {
     private readonly writer: LogWriter,
     private readonly audit: AuditWriter,
     private readonly places: EventPlaces,
-    private readonly news: UsageNews,
+    private readonly announcer: UsageAnnouncer,
   ) {}
 
   @OnEvent(quotaGranted)
@@ -73,6 +73,6 @@ export class AccountConsumer {
       await this.places.note(em, events);
       return rows;
     });
-    this.news.announce(written);
+    this.announcer.announce(written);
   }
 }

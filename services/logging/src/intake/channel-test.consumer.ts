@@ -5,7 +5,7 @@ import { OnEvent } from '@tollgate/database';
 import { TESTER, toTestDraft } from '../log/channel-test-row.js';
 import { LogWriter } from '../store/log-writer.js';
 import { PriceVersions } from '../log/price-versions.js';
-import { UsageNews } from '../log/usage-news.js';
+import { UsageAnnouncer } from '../log/usage-announcer.js';
 import { Rollup } from '../stat/rollup.js';
 
 /** Successful channel tests become log rows of the first user, who is not charged for them. */
@@ -17,7 +17,7 @@ export class ChannelTestConsumer {
     private readonly rollup: Rollup,
     private readonly internal: InternalClient,
     private readonly options: OptionStore,
-    private readonly news: UsageNews,
+    private readonly announcer: UsageAnnouncer,
   ) {}
 
   @OnEvent(channelTested)
@@ -32,7 +32,7 @@ export class ChannelTestConsumer {
       await this.rollup.addUsage(em, fresh, this.options.get('DataExportEnabled'));
       return fresh;
     });
-    this.news.announce(written);
+    this.announcer.announce(written);
   }
 
   /** Empty if the user has been deleted. */

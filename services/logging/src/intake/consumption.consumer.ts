@@ -7,7 +7,7 @@ import { Rollup } from '../stat/rollup.js';
 import { LogWriter } from '../store/log-writer.js';
 import { PriceVersions } from '../log/price-versions.js';
 import { toRequestDraft } from '../log/request-row.js';
-import { UsageNews } from '../log/usage-news.js';
+import { UsageAnnouncer } from '../log/usage-announcer.js';
 
 /** Writes a log row for each request, and adds exactly the rows that were written to the hourly sums. */
 @Controller()
@@ -19,7 +19,7 @@ export class ConsumptionConsumer {
     private readonly prices: PriceVersions,
     private readonly rollup: Rollup,
     private readonly options: OptionStore,
-    private readonly news: UsageNews,
+    private readonly announcer: UsageAnnouncer,
     metrics: Metrics,
   ) {
     this.rows = metrics.counter(
@@ -47,7 +47,7 @@ export class ConsumptionConsumer {
       );
       return fresh;
     });
-    this.news.announce(written);
+    this.announcer.announce(written);
     this.rows.inc({ result: 'written' }, written.length);
     this.rows.inc({ result: 'duplicate' }, drafts.length - written.length);
     this.rows.inc({ result: 'switched-off' }, events.size - drafts.length);

@@ -78,14 +78,14 @@ export class ColumnLog {
   }
 
   /** Called inside the transaction, which takes its snapshot with the first statement of this method. */
-  async fill(client: Connection, period: Period, tell: (step: string) => void): Promise<void> {
+  async fill(client: Connection, period: Period, reportStep: (step: string) => void): Promise<void> {
     const last = await this.lastNumber(client);
     const view = await viewOf(client);
     const common = [`id <= ${literal(last)}`, ...visible(view.cleared), ...notPending(view)];
     const span = `created_at >= ${literal(seconds(period.from - EARLIER_MS))} and created_at < ${literal(seconds(period.to + LATER_MS))}`;
     const rows = `select ${NAMES.join(', ')} from ${TABLE} final${where([span, ...common])}`;
     await this.copy(client, this.columns.stream<object>(rows), (count) =>
-      tell(`reading the usage log, ${count} so far`),
+      reportStep(`reading the usage log, ${count} so far`),
     );
     await add(client, view.pending);
     // The total used by a channel is the sum over all of its rows, so the rows outside the period are added as one sum
@@ -119,14 +119,18 @@ export class ColumnLog {
     return toCount(rows[0]?.last);
   }
 
-  private async copy(client: Connection, rows: AsyncIterable<object>, tell: (count: number) => void): Promise<void> {
+  private async copy(
+    client: Connection,
+    rows: AsyncIterable<object>,
+    reportCount: (count: number) => void,
+  ): Promise<void> {
     let some: object[] = [];
     let count = 0;
     for await (const row of rows) {
       some.push(row);
       if (some.length < ROWS_AT_ONCE) continue;
       await add(client, some);
-      tell((count += some.length));
+      reportCount((count += some.length));
       some = [];
     }
     await add(client, some);

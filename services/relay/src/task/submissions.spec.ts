@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { noNews } from '@tollgate/contracts';
+import { emptyTaskUpdate } from '@tollgate/contracts';
 import { Clock } from '@tollgate/chassis';
 import { Refusal } from '../call/refusal.js';
 import { type Submission, Submissions, type TaskOrder } from './submissions.js';
@@ -20,8 +20,16 @@ function scene(named: (asked: number) => number | undefined) {
       ...{ call, platform: 'midjourney', action: 'IMAGINE', prompt: 'a cat', isFree: true, path: '', headers: {} },
       ...{ channel: { id, type: 2, baseUrl: `http://drawer-${id}`, key: 'k', setting: {} }, body: Buffer.alloc(0) },
       read: (): TaskAnswer => {
-        if (id === 2) return { isAccepted: true, status: 200, upstreamId: 'task', code: 1, news: noNews };
-        return { isAccepted: false, status: 200, upstreamId: '', code: 22, news: noNews, fault: BUSY, mayGoOn: true };
+        if (id === 2) return { isAccepted: true, status: 200, upstreamId: 'task', code: 1, news: emptyTaskUpdate };
+        return {
+          isAccepted: false,
+          status: 200,
+          upstreamId: '',
+          code: 22,
+          news: emptyTaskUpdate,
+          fault: BUSY,
+          mayGoOn: true,
+        };
       },
     }) as unknown as Submission;
   const order = {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Attempt, noNews, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
+import { type Attempt, emptyTaskUpdate, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { type JsonObject, maskSecrets, taskAddress } from '@tollgate/providers';
@@ -17,7 +17,7 @@ import { TasksClient } from './tasks.client.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const LAST_RECORDS_MS = 5000;
-const ACCEPTED = { isAccepted: true, status: 200, code: 1, news: noNews } as const;
+const ACCEPTED = { isAccepted: true, status: 200, code: 1, news: emptyTaskUpdate } as const;
 /** The usage that is recorded for a task: a call at a fixed price has no token counts. */
 const ONE_CALL = { ...noUsage, inputTokens: 1 };
 
@@ -171,7 +171,7 @@ export class Submissions {
     } catch (error) {
       const reason = maskSecrets((error as Error).message, secretsOfChannel(channel));
       this.logger.warn('a task could not be handed over', { error, channelId: channel.id });
-      const news = { ...noNews, failReason: reason.slice(0, 2000) };
+      const news = { ...emptyTaskUpdate, failReason: reason.slice(0, 2000) };
       const known = { mayGoOn: isUnsent(error), isLate: isLate(error) };
       const nothing = { isAccepted: false, status: 0, upstreamId: '', code: UNANSWERED };
       return { ...nothing, ...known, news, fault: unanswered(reason) };

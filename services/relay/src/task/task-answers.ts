@@ -1,4 +1,4 @@
-import { noNews, type TaskNews } from '@tollgate/contracts';
+import { emptyTaskUpdate, type TaskUpdate } from '@tollgate/contracts';
 import { isModestJson, type JsonObject, objectOf } from '@tollgate/providers';
 import { drawingFault, DRAWING_UNKNOWN, GROUP_SATURATED, songFault } from './task-fault.js';
 import type { Refusal } from '../call/refusal.js';
@@ -15,7 +15,7 @@ export interface TaskAnswer {
   code: number;
   /** The upstream's own code, where the client gets another one. */
   upstreamCode?: string;
-  news: TaskNews;
+  news: TaskUpdate;
   /**
    * Whether another channel may be tried: the task is known not to have been taken, for a reason that lies in the
    * channel.
@@ -69,7 +69,7 @@ const refused = (
   isAccepted: false,
   upstreamId: '',
   code,
-  news: { ...noNews, failReason: description || `code ${code}`, description },
+  news: { ...emptyTaskUpdate, failReason: description || `code ${code}`, description },
   ...rest,
 });
 
@@ -95,21 +95,27 @@ export function readDrawingAnswer(status: number, bytes: Buffer, action: string)
   if (!isTaken(code, action)) return refused(code, description, { body, ...turned });
   const opensWindow = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
   const told = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
-  return { isAccepted: true, status, upstreamId: idOf(body), code, news: newsOf(body, action), body: told };
+  return { isAccepted: true, status, upstreamId: idOf(body), code, news: updateOf(body, action), body: told };
 }
 
-function newsOf(body: JsonObject, action: string): TaskNews {
+function updateOf(body: JsonObject, action: string): TaskUpdate {
   const description = text(body.description);
   const properties = objectOf(body.properties);
   if (action === 'UPLOAD') {
     const imageUrl = text(Array.isArray(body.result) ? body.result[0] : body.result, 4096);
-    return { ...noNews, description, status: 'SUCCESS', progress: '100%', imageUrl };
+    return { ...emptyTaskUpdate, description, status: 'SUCCESS', progress: '100%', imageUrl };
   }
   if (body.code === EXISTS && properties.status === 'SUCCESS')
-    return { ...noNews, description, status: 'SUCCESS', progress: '100%', imageUrl: text(properties.imageUrl, 4096) };
+    return {
+      ...emptyTaskUpdate,
+      description,
+      status: 'SUCCESS',
+      progress: '100%',
+      imageUrl: text(properties.imageUrl, 4096),
+    };
   // Without an id the task cannot be fetched, so it ends at once and its price is refunded.
-  if (idOf(body) === '') return { ...noNews, description, status: 'FAILURE', failReason: NO_ID };
-  return { ...noNews, description, status: 'SUBMITTED' };
+  if (idOf(body) === '') return { ...emptyTaskUpdate, description, status: 'FAILURE', failReason: NO_ID };
+  return { ...emptyTaskUpdate, description, status: 'SUBMITTED' };
 }
 
 /**
@@ -130,7 +136,7 @@ export function readSongAnswer(
       status,
       upstreamId: id,
       code: SUBMITTED,
-      news: { ...noNews, status: 'NOT_START' },
+      news: { ...emptyTaskUpdate, status: 'NOT_START' },
       body,
     };
   const message = text(body?.message) || (status === 200 ? UNREADABLE : `upstream answered ${status}`);

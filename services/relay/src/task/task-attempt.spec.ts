@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CHANNEL_ACCOUNT_UNUSABLE, noNews, type RoutedChannel } from '@tollgate/contracts';
+import { CHANNEL_ACCOUNT_UNUSABLE, emptyTaskUpdate, type RoutedChannel } from '@tollgate/contracts';
 import { readDrawingAnswer, readSongAnswer, type TaskAnswer } from './task-answers.js';
 import { attemptOf } from './task-attempt.js';
 import { drawingFault } from './task-fault.js';
@@ -41,7 +41,14 @@ describe('the attempt of a submission', () => {
   });
 
   it('has no status where the upstream did not answer, or too late', () => {
-    const silent = { isAccepted: false, status: 0, upstreamId: '', code: 5, news: noNews, fault: drawingFault('x', 5) };
+    const silent = {
+      isAccepted: false,
+      status: 0,
+      upstreamId: '',
+      code: 5,
+      news: emptyTaskUpdate,
+      fault: drawingFault('x', 5),
+    };
     expect(of(silent)).toMatchObject({ class: 'network', status: 0, errorCode: 'do_request_failed' });
     expect(of({ ...silent, isLate: true })).toMatchObject({ class: 'timeout', status: 0 });
   });

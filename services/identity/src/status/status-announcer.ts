@@ -15,7 +15,7 @@ const FACTS = { version: '', startedAt: 0, isSetUp: true, address: '' };
  * to date yet.
  */
 @Injectable()
-export class StatusNews {
+export class StatusAnnouncer {
   constructor(
     private readonly options: OptionStore,
     private readonly keyValue: KeyValue,

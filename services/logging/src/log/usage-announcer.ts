@@ -4,7 +4,7 @@ import { Announcer, KeyValue, Logger } from '@tollgate/chassis';
 
 /** Broadcasts to consoles that a user has new rows and sums. Call it after they are committed. */
 @Injectable()
-export class UsageNews {
+export class UsageAnnouncer {
   private readonly announcer: Announcer;
 
   constructor(keyValue: KeyValue, logger: Logger) {

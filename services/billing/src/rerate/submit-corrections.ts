@@ -18,7 +18,7 @@ export interface CorrectionWish {
 }
 
 /** A correction run that waits for approval. */
-export interface LaidDown {
+export interface SubmittedRun {
   approvalId: number;
   digest: string;
   requests: number;
@@ -29,7 +29,7 @@ export interface LaidDown {
 const AT_ONCE = 1000;
 const MAX_REASON = 500;
 
-/** Prevents two simultaneous commands from laying down the same run twice. */
+/** Prevents two simultaneous commands from submitting the same run twice. */
 const oneAtATime = `select pg_advisory_xact_lock(hashtextextended('tollgate:corrections', 0))`;
 const waiting = `select "id" from "approval" where "kind" = 'correction' and "status" = 'pending' and "expires_at" > now() and "payload"->>'digest' = $1 limit 1`;
 const insertRequest = `insert into "approval" ("kind", "command", "user_id", "change", "subject", "reason", "payload", "requester_id", "created_at", "expires_at")
@@ -39,16 +39,16 @@ const insertRows = `insert into "correction_row" ("approval_id", "number", "requ
     "channel_id" int, "charged" bigint, "rerated" bigint)`;
 
 /**
- * Lays down the difference between each request's current charge and its new one, as approval requests of at most 50
+ * Submits the difference between each request's current charge and its new one, as approval requests of at most 50
  * 000 charges each. Nothing is moved: billing posts a run after another administrator has approved it in the console.
  * Throws `correction-unreasoned`; `correction-of-another` where an event names another user or token than the journal;
  * and `correction-too-large` where the sums of a run exceed the safe integers, for example by a mistyped price.
  */
-export async function layDownCorrections(
+export async function submitCorrections(
   query: Query,
   differences: readonly Difference[],
   wish: CorrectionWish,
-): Promise<LaidDown[]> {
+): Promise<SubmittedRun[]> {
   const reason = storableText(wish.reason.trim());
   if (reason === '' || reason.length > MAX_REASON)
     throw new AppError(
@@ -56,21 +56,21 @@ export async function layDownCorrections(
       'correction-unreasoned',
       `A correction needs a reason of at most ${MAX_REASON} characters: --reason "…".`,
     );
-  const laid: LaidDown[] = [];
+  const submitted: SubmittedRun[] = [];
   for (let start = 0; start < differences.length; start += MOST_ROWS) {
     const rows = await openRows(query, differences.slice(start, start + MOST_ROWS));
     if (rows.length === 0) continue;
     requireCountable(rows);
     await query('begin');
     try {
-      laid.push(await layDown(query, rows, { ...wish, reason }));
+      submitted.push(await submitRun(query, rows, { ...wish, reason }));
       await query('commit');
     } catch (error) {
       await query('rollback');
       throw error;
     }
   }
-  return laid;
+  return submitted;
 }
 
 /** Compares with the current charges in the journal; refunded tasks are skipped. */
@@ -113,7 +113,7 @@ function requireCountable(rows: readonly CorrectionRow[]): void {
   );
 }
 
-async function layDown(query: Query, rows: readonly CorrectionRow[], wish: CorrectionWish): Promise<LaidDown> {
+async function submitRun(query: Query, rows: readonly CorrectionRow[], wish: CorrectionWish): Promise<SubmittedRun> {
   const digest = digestOf(rows);
   const requests = rows.length;
   await query(oneAtATime);
