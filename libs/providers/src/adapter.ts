@@ -121,7 +121,7 @@ export interface ReplyContext {
   /** Headers of the upstream's reply, if it is not streamed. */
   headers?: ReplyHeaders | undefined;
   /** The client's body; some replies repeat parts of it. */
-  asked?: JsonObject;
+  request?: JsonObject;
 }
 
 /** A failure that an upstream reported, with its original status and with addresses, keys and accounts masked. */
@@ -254,7 +254,7 @@ export interface PlainAdapter {
   fromReply(body: Buffer, context: ReplyContext): Reply;
 }
 
-/** Returns documents ordered by relevance to a query. Reads `context.asked`. */
+/** Returns documents ordered by relevance to a query. Reads `context.request`. */
 export type RerankAdapter = PlainAdapter;
 
 export type EmbeddingsAdapter = PlainAdapter;

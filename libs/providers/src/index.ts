@@ -29,7 +29,7 @@ export { wrongInput, wrongItem } from './request/input-items.js';
 export {
   alwaysSearches,
   wrongChatSearch,
-  askedSearches,
+  requestedSearches,
   googleSearches,
   MOST_SEARCHES,
   oneSearch,

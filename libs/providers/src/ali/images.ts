@@ -81,12 +81,12 @@ export const aliImages = (quirks: Quirks): ImagesAdapter => {
       body: Buffer.from(JSON.stringify(bodyOf(json, target.model))),
     }),
 
-    followUp(replies, { json: asked }, target) {
+    followUp(replies, { json: request }, target) {
       const tasks = replies.map((body) => objectOf(parseObject(body.toString('utf8'))?.output));
       const over = tasks.findIndex((task) => !isUnderWay(task));
       if (over === -1) return replies.length > MOST_POLLS ? undefined : poll(target, textOf(tasks[0]?.task_id));
       const output = tasks[over] ?? {};
-      const wantsData = asked.response_format === 'b64_json' && made(output).length > 0;
+      const wantsData = request.response_format === 'b64_json' && made(output).length > 0;
       return wantsData ? dataStep(output, replies.slice(over + 1)) : undefined;
     },
 

@@ -11,7 +11,7 @@ import { messagesStreamWriter } from './write-stream.js';
 export const messagesClient: ClientSide = {
   dialect: 'anthropic',
   errorCode: 'invalid_claude_request',
-  said: 'messages',
+  conversationAt: 'messages',
   faultIn: messagesShape,
   schemaAt: 'output_config.format',
   readRequest: readMessagesRequest,

@@ -127,7 +127,7 @@ describe('speech to text of Workers AI', () => {
     const result = { text: 'Hello', vtt: 'WEBVTT\n', word_count: 1, transcription_info: { duration: 60 } };
     const reply = transcriptions.fromReply(
       bytes({ result, success: true }),
-      replyContext({ asked: { response_format: format } }),
+      replyContext({ request: { response_format: format } }),
     );
     expect([String(reply.body), reply.contentType]).toEqual([body, contentType]);
     expect(reply.usage).toMatchObject({ inputTokens: 1000 });

@@ -77,7 +77,7 @@ export function cloudflareCompletions(quirks: Quirks): TextAdapter {
     ...unchangedOver(
       limitedBy('max_tokens'),
       { toUpstream },
-      { said: { prompt: '...' }, errorCode: 'invalid_text_request' },
+      { conversation: { prompt: '...' }, errorCode: 'invalid_text_request' },
     ),
     ...replies,
   };

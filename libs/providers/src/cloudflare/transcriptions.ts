@@ -45,7 +45,7 @@ function readReply(body: Buffer, context: ReplyContext): Reply {
   if (!read.result) return { body, usage: undefined, fault: read.fault, text: () => noText };
   const { result } = read;
   return {
-    ...replyIn(formatOf(context.asked ?? {}), result),
+    ...replyIn(formatOf(context.request ?? {}), result),
     usage: ofLength(objectOf(result.transcription_info).duration),
     isByLength: true,
     text: () => appendText(noText, textOf(result.text)),

@@ -65,9 +65,10 @@ function resultOf({ callId: id, name, content }: ToolResultPart, calls: Map<stri
   };
 }
 
-type Said = { role: 'USER' | 'CHATBOT'; message: string; tool_calls?: Json[] } | { role: 'TOOL'; tool_results: Json[] };
+type CohereMessage =
+  { role: 'USER' | 'CHATBOT'; message: string; tool_calls?: Json[] } | { role: 'TOOL'; tool_results: Json[] };
 
-function sayingsOf({ role, parts }: Turn, calls: Map<string, ToolCallPart>): Said[] {
+function sayingsOf({ role, parts }: Turn, calls: Map<string, ToolCallPart>): CohereMessage[] {
   if (role === 'assistant') {
     const own = callsIn(parts);
     for (const call of own) calls.set(call.id, call);
@@ -87,8 +88,8 @@ function sayingsOf({ role, parts }: Turn, calls: Map<string, ToolCallPart>): Sai
 }
 
 /** Merges consecutive results into one step. */
-function merged(sayings: Said[]): Said[] {
-  const all: Said[] = [];
+function merged(sayings: CohereMessage[]): CohereMessage[] {
+  const all: CohereMessage[] = [];
   for (const saying of sayings) {
     const last = all.at(-1);
     if (saying.role === 'TOOL' && last?.role === 'TOOL') last.tool_results.push(...saying.tool_results);

@@ -52,13 +52,13 @@ export interface ClientSide {
   /** Error code for refused contents of a request. */
   errorCode: string;
   /** Name of the member that holds the conversation. */
-  said: string;
+  conversationAt: string;
   /** Finds malformed members, and members that no other dialect can express. */
   faultIn(json: JsonObject): Misfit | undefined;
   /** Name of the member that asks for JSON by a schema. */
   schemaAt: string;
   /** The shortest valid request; set for dialects whose bodies may be passed on unchanged to upstreams of other dialects. */
-  leastSaid?: JsonObject;
+  minimalRequest?: JsonObject;
   readRequest(request: ClientRequest, target: ChannelTarget): Conversation;
   writeReply(reply: ConversationReply, usage: Usage | undefined, context: ReplyContext): JsonObject;
   writer: StreamWriter;
@@ -129,10 +129,12 @@ const convertedFold = (dialect: Dialect, reader: StreamReader, writer: StreamWri
   }),
 
   fromStreamEvent(before, event, context) {
-    const { state, events: told } = reader.read(before, event, context);
+    const { state, events: readEvents } = reader.read(before, event, context);
     let { writing } = before;
     const { places, thinking } = before;
-    const events = context.setting.thinking_to_content ? told.flatMap((item) => thoughtAsText(item, thinking)) : told;
+    const events = context.setting.thinking_to_content
+      ? readEvents.flatMap((item) => thoughtAsText(item, thinking))
+      : readEvents;
     for (const item of events) notePlace(places, item);
     if (places.size > MAX_PLACES) return { state: { ...before, fault: tooManyPlaces }, frames: [] };
     const frames = events.flatMap((item) => {
@@ -193,7 +195,7 @@ function conversationIn(
   if (unreadable && !upstream.leavesOutUnreadable) return refuse(unreadable);
   const conversation = unreadable ? { ...whole, turns: withoutUnreadable(whole.turns) } : whole;
   if (conversation.turns.length + conversation.system.length === 0)
-    return refuse(expected('something that is said', client.said));
+    return refuse(expected('something that is said', client.conversationAt));
   const unsaid = unansweredResult(conversation.turns) ?? lackedBy(upstream, conversation, client);
   return unsaid ? refuse(unsaid) : conversation;
 }
@@ -231,13 +233,13 @@ function lackedBy(
 export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapter {
   const fold = convertedFold(client.dialect, upstream.reader, client.writer);
   const { framing, runsGoogleTools, raw } = upstream;
-  const { leastSaid: said, errorCode } = client;
+  const { minimalRequest: conversation, errorCode } = client;
   const toUpstream: TextAdapter['toUpstream'] = (request, target) =>
     upstream.writeRequest(conversationIn(request, target, client, upstream), request, target);
   return {
     ...(runsGoogleTools && { runsGoogleTools }),
     toUpstream,
-    ...(raw && said && unchangedOver(raw, { toUpstream }, { said, errorCode })),
+    ...(raw && conversation && unchangedOver(raw, { toUpstream }, { conversation, errorCode })),
     fromReply(body, context) {
       const { reply, ...read } = upstream.readReply(body, context);
       if (!reply) return { ...read, body };

@@ -36,17 +36,17 @@ function bytesFor(reader: RawReader, request: ClientRequest, errorCode: string):
 
 /**
  * The client's bytes, sent to the address to which a converted request would go. Address and headers do not depend on the conversation, so
- * they are taken from the conversion of `said`, any valid conversation.
+ * they are taken from the conversion of `conversation`, any valid conversation.
  */
 export const unchangedOver = (
   reader: RawReader,
   { toUpstream }: Pick<TextAdapter, 'toUpstream'>,
-  { said, errorCode }: { said: JsonObject; errorCode: string },
+  { conversation, errorCode }: { conversation: JsonObject; errorCode: string },
 ): Required<Pick<TextAdapter, 'unchanged' | 'boundsUnchanged'>> => ({
   unchanged(request: ClientRequest, target: ChannelTarget): UpstreamRequest {
     const { outputLimit: _, ...rest } = request;
     const { model, stream } = request.json;
-    const json: JsonObject = { model, stream, ...said };
+    const json: JsonObject = { model, stream, ...conversation };
     const { url, headers, method } = toUpstream({ ...rest, json, bytes: Buffer.from(JSON.stringify(json)) }, target);
     return { method, url, headers, body: bytesFor(reader, request, errorCode) };
   },

@@ -17,7 +17,7 @@ const sent = (type: number, json: JsonObject = asked) => {
   return { url, json: JSON.parse(String(body)) as JsonObject };
 };
 const read = (type: number, json: JsonObject, more: JsonObject = {}) => {
-  const context = replyContext({ model: 'alias', asked: { ...asked, ...more } });
+  const context = replyContext({ model: 'alias', request: { ...asked, ...more } });
   const reply = adapterOf(type).fromReply(Buffer.from(JSON.stringify(json)), context);
   return { ...reply, json: JSON.parse(String(reply.body)) as JsonObject };
 };

@@ -27,14 +27,14 @@ export const noVectors = (body: Buffer, fault: UpstreamFault): Reply => ({
 export function vectorsReply(
   vectors: readonly Json[],
   usage: Usage | undefined,
-  { model, asked = {} }: Pick<ReplyContext, 'model' | 'asked'>,
+  { model, request = {} }: Pick<ReplyContext, 'model' | 'request'>,
 ): Reply {
   const list = {
     object: 'list',
     data: vectors.map((vector, index) => ({
       object: 'embedding',
       index,
-      embedding: encoded(vector, asked.encoding_format),
+      embedding: encoded(vector, request.encoding_format),
     })),
     model,
   };

@@ -11,7 +11,7 @@ import { geminiStreamWriter } from './write-stream.js';
 export const geminiClient: ClientSide = {
   dialect: 'gemini',
   errorCode: 'invalid_gemini_request',
-  said: 'contents',
+  conversationAt: 'contents',
   faultIn: geminiShape,
   schemaAt: 'generationConfig.responseSchema',
   readRequest: readGeminiRequest,

@@ -66,11 +66,11 @@ function inOpenAiWords({ json, ...request }: ClientRequest, target: ChannelTarge
   return { ...request, dialect: 'openai', json: body, bytes: Buffer.from(JSON.stringify(body)) };
 }
 
-function inGoogleWords(body: Buffer, { asked = {} }: ReplyContext): Buffer | undefined {
+function inGoogleWords(body: Buffer, { request = {} }: ReplyContext): Buffer | undefined {
   const list = parseObject(body.toString('utf8'))?.data;
   if (!Array.isArray(list)) return undefined;
   const vectors = list.map((item) => ({ values: objectOf(item).embedding }));
-  return Buffer.from(JSON.stringify(isBatch(asked) ? { embeddings: vectors } : { embedding: vectors[0] ?? {} }));
+  return Buffer.from(JSON.stringify(isBatch(request) ? { embeddings: vectors } : { embedding: vectors[0] ?? {} }));
 }
 
 /** Over an upstream that serves OpenAI's embeddings. */

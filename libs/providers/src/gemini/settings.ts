@@ -19,7 +19,7 @@ export function safetySettings({ settings: { gemini } }: ChannelTarget): JsonObj
 }
 
 /** Whether the suffix of the model name turns thinking on or off; `undefined` without a suffix. */
-function thinkingAsked({ model, settings: { gemini } }: ChannelTarget): boolean | undefined {
+function requestedThinking({ model, settings: { gemini } }: ChannelTarget): boolean | undefined {
   if (!gemini.thinkingAdapterEnabled) return undefined;
   if (model.endsWith(NO_THINKING_SUFFIX)) return false;
   return model.endsWith(THINKING_SUFFIX) ? true : undefined;
@@ -27,7 +27,7 @@ function thinkingAsked({ model, settings: { gemini } }: ChannelTarget): boolean 
 
 /** The upstream's model name, without our thinking suffix. */
 export function upstreamModel(target: ChannelTarget): string {
-  const thinks = thinkingAsked(target);
+  const thinks = requestedThinking(target);
   if (thinks === undefined) return target.model;
   return target.model.slice(0, -(thinks ? THINKING_SUFFIX : NO_THINKING_SUFFIX).length);
 }
@@ -46,9 +46,9 @@ const limitOf = (value: unknown): number | undefined => (typeof value === 'numbe
 
 /** The thinking configuration for the suffix of the model name; the budget is a share of the answer's limit. */
 function thinkingConfig(target: ChannelTarget, limit: number | undefined): JsonObject | undefined {
-  const asked = thinkingAsked(target);
-  if (asked === undefined) return undefined;
-  if (!asked) return { thinkingBudget: 0 };
+  const thinks = requestedThinking(target);
+  if (thinks === undefined) return undefined;
+  if (!thinks) return { thinkingBudget: 0 };
   const share = Math.trunc((limit ?? 0) * target.settings.gemini.thinkingBudgetPercentage) || MAX_BUDGET;
   return { ...(share <= MAX_BUDGET && { thinkingBudget: share }), includeThoughts: true };
 }

@@ -12,10 +12,10 @@ import { chatStreamWriter } from './write-stream.js';
 export const chatClient: ClientSide = {
   dialect: 'openai',
   errorCode: 'invalid_text_request',
-  said: 'messages',
+  conversationAt: 'messages',
   faultIn: chatShape,
   schemaAt: 'response_format',
-  leastSaid: { messages: [{ role: 'user', content: '...' }] },
+  minimalRequest: { messages: [{ role: 'user', content: '...' }] },
   readRequest: readChatRequest,
   writeReply: writeChatReply,
   writer: chatStreamWriter,

@@ -83,7 +83,7 @@ function callOf(item: Json, at: string): ToolCallPart {
  * A message and what is read from it. Reasoning that a client sends back is dropped: upstreams demand a signature for it, which chat
  * clients do not have.
  */
-interface Said {
+interface MessageAt {
   message: JsonObject;
   at: string;
 }
@@ -96,7 +96,7 @@ function assistantParts(message: JsonObject, at: string): Part[] {
   ];
 }
 
-function turnOf({ message, at }: Said): Turn {
+function turnOf({ message, at }: MessageAt): Turn {
   if (message.role === 'assistant') return { role: 'assistant', parts: assistantParts(message, at) };
   const content = contentOf(message.content, at);
   if (message.role !== 'tool') return { role: 'user', parts: content };
@@ -105,7 +105,7 @@ function turnOf({ message, at }: Said): Turn {
   return { role: 'user', parts: [{ type: 'tool-result', callId, name, content, at: `${at}.tool_call_id` }] };
 }
 
-const isSystem = ({ message: { role } }: Said): boolean => role === 'system' || role === 'developer';
+const isSystem = ({ message: { role } }: MessageAt): boolean => role === 'system' || role === 'developer';
 
 const nameIn = (tool: Json): string => textOf(objectOf(objectOf(tool).function).name);
 
@@ -139,7 +139,7 @@ function jsonOf(format: JsonObject): Conversation['json'] {
 
 /** Reads a body of POST /v1/chat/completions. Throws `RequestRejected` for unknown kinds of content. */
 export function readChatRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
-  const messages = arrayOf(json.messages).map((item, index): Said => ({
+  const messages = arrayOf(json.messages).map((item, index): MessageAt => ({
     message: objectOf(item),
     at: `messages.${index}`,
   }));

@@ -84,9 +84,9 @@ export const reformatFold = (quirks: UsageQuirks, ownIds = false): StreamFold<St
   initialState: () => ({ ...beforeFirstEvent, id: '', model: '', usageWasSent: false, isThinking: false }),
 
   fromStreamEvent(state, event, context) {
-    const { json: told, ...read } = readOpenAiEvent(state, event, context);
-    if (!told) return { state: read.state, frames: [] };
-    const json = ownIds ? { ...told, id: ownIdOf(context) } : told;
+    const { json: readJson, ...read } = readOpenAiEvent(state, event, context);
+    if (!readJson) return { state: read.state, frames: [] };
+    const json = ownIds ? { ...readJson, id: ownIdOf(context) } : readJson;
     const usage = openAiUsage(json.usage, quirks);
     const next = readChunk(state, json, usage);
     if (usage && arrayOf(json.choices).length === 0 && !context.includeUsage) return { state: next, frames: [] };

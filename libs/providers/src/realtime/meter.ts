@@ -81,9 +81,9 @@ const SESSION_STATES = new Set(['session.created', 'session.updated', 'transcrip
  * stated. Events that cannot be parsed are ignored.
  */
 export class RealtimeMeter {
-  private asked = new Piece();
+  private input = new Piece();
   /** Input of out-of-band answers, which later answers do not read. */
-  private askedAside = new Piece();
+  private outOfBandInput = new Piece();
   /** Contents by answer id; answers can overlap. */
   private readonly spoken = new Map<string, Piece>();
   private readonly transcripts = new Transcripts();
@@ -94,7 +94,7 @@ export class RealtimeMeter {
   /** Known size of the conversation, which the next answer reads as its prompt. */
   private context: SpokenTokens = { text: 0, audio: 0 };
   private bytesSoFar = 0;
-  private bytesHeard = 0;
+  private bytesReceived = 0;
   private answers = 0;
   private tools: string[] = [];
   private inputFormat: string | undefined;
@@ -128,11 +128,11 @@ export class RealtimeMeter {
       case 'input_audio_buffer.commit':
         return this.transcripts.waiting > 0 ? { kind: 'listening' } : OTHER;
       case 'conversation.item.create':
-        this.readItem(objectOf(event.item), this.asked);
+        this.readItem(objectOf(event.item), this.input);
         return OTHER;
       case 'response.create': {
         const response = objectOf(event.response);
-        const piece = response.conversation === 'none' ? this.askedAside : this.asked;
+        const piece = response.conversation === 'none' ? this.outOfBandInput : this.input;
         piece.add(textOf(response.instructions));
         for (const item of arrayOf(response.input)) this.readItem(objectOf(item), piece);
         this.awaited += 1;
@@ -144,9 +144,9 @@ export class RealtimeMeter {
   }
 
   /** Meters a frame from the upstream. */
-  heard(frame: Buffer): RealtimeEvent {
+  received(frame: Buffer): RealtimeEvent {
     this.bytesSoFar += frame.length;
-    this.bytesHeard += frame.length;
+    this.bytesReceived += frame.length;
     const event = parseObject(frame.toString('utf8'));
     const type = textOf(event?.type);
     if (event === undefined || type === '') return OTHER;
@@ -158,10 +158,10 @@ export class RealtimeMeter {
       this.spokenIn(event).add(textOf(event.delta));
       return { kind: 'spoken' };
     }
-    return this.heardOfState(type, event);
+    return this.receivedState(type, event);
   }
 
-  private heardOfState(type: string, event: JsonObject): RealtimeEvent {
+  private receivedState(type: string, event: JsonObject): RealtimeEvent {
     const response = objectOf(event.response);
     // The requested answer has begun or was refused.
     if (type === 'response.created' || type === 'error') this.awaited = Math.max(0, this.awaited - 1);
@@ -177,11 +177,11 @@ export class RealtimeMeter {
       return { kind: 'done', id, usage, isPlausible: usage !== undefined && this.canBe(usage), isAside };
     }
     if (SESSION_STATES.has(type)) this.readFormats(objectOf(event.session));
-    return this.heardOfTranscript(type, event);
+    return this.receivedTranscript(type, event);
   }
 
-  private heardOfTranscript(type: string, event: JsonObject): RealtimeEvent {
-    const { hasBegun, usage } = this.transcripts.heard(type, event);
+  private receivedTranscript(type: string, event: JsonObject): RealtimeEvent {
+    const { hasBegun, usage } = this.transcripts.received(type, event);
     if (hasBegun) return { kind: 'listening' };
     if (usage === undefined) return OTHER;
     const isPlausible = this.canBe(usage);
@@ -190,7 +190,7 @@ export class RealtimeMeter {
   }
 
   private append(seconds: number): void {
-    this.asked.seconds += seconds;
+    this.input.seconds += seconds;
     this.transcripts.append(seconds);
   }
 
@@ -218,7 +218,7 @@ export class RealtimeMeter {
   }
 
   /** Contents of this answer, or without an id of all unsettled answers. */
-  private said(id: string | undefined): Piece {
+  private outputOf(id: string | undefined): Piece {
     const pieces = [...this.spoken.values()];
     if (id !== undefined || pieces.length < 2)
       return (id === undefined ? pieces[0] : this.spoken.get(id)) ?? new Piece();
@@ -226,28 +226,28 @@ export class RealtimeMeter {
   }
 
   /** Input since the last answer ended and contents of this answer (or of all unsettled ones), for an exact token count. */
-  texts(id?: string): { asked: string; spoken: string } {
-    return { asked: this.asked.text + this.askedAside.text, spoken: this.said(id).text };
+  texts(id?: string): { input: string; spoken: string } {
+    return { input: this.input.text + this.outOfBandInput.text, spoken: this.outputOf(id).text };
   }
 
   /** Whether anything was received of this answer, or of any unsettled one. */
   hasSpoken(id?: string): boolean {
-    return !this.said(id).isEmpty;
+    return !this.outputOf(id).isEmpty;
   }
 
   /** Our own count for this answer or all unsettled ones: input since the previous answer, and, from the second answer on, the tools. */
-  estimate(tokens: { asked: number; spoken: number; tools: number }, id?: string): Usage {
-    const said = this.said(id);
-    const asked = this.allAsked();
+  estimate(tokens: { input: number; spoken: number; tools: number }, id?: string): Usage {
+    const output = this.outputOf(id);
+    const input = this.allInput();
     const tools = this.answers > 0 ? TOOL_TOKENS * this.tools.length + tokens.tools : 0;
     return {
       semantics: 'openai',
-      inputTokens: tokens.asked + Math.ceil(asked.droppedBytes / 3) + tools,
+      inputTokens: tokens.input + Math.ceil(input.droppedBytes / 3) + tools,
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
-      outputTokens: tokens.spoken + Math.ceil(said.droppedBytes / 3),
-      audioInputTokens: Math.round(heardTokens(asked.seconds)),
-      audioOutputTokens: Math.round(spokenTokens(said.seconds)),
+      outputTokens: tokens.spoken + Math.ceil(output.droppedBytes / 3),
+      audioInputTokens: Math.round(heardTokens(input.seconds)),
+      audioOutputTokens: Math.round(spokenTokens(output.seconds)),
     };
   }
 
@@ -258,24 +258,24 @@ export class RealtimeMeter {
   /** The same estimate at little cost, from byte counts. */
   estimateRoughly(): Usage {
     return this.estimate({
-      asked: this.allAsked().roughTokens,
-      spoken: this.said(undefined).roughTokens,
+      input: this.allInput().roughTokens,
+      spoken: this.outputOf(undefined).roughTokens,
       tools: Math.ceil(Buffer.byteLength(this.toolTexts()) / 3),
     });
   }
 
   /** The prompt of an answer that would begin now, as far as the conversation is known. */
   nextPrompt(): SpokenTokens {
-    const asked = this.promptAsked();
-    return { text: this.context.text + asked.text, audio: this.context.audio + asked.audio };
+    const input = this.inputTokens();
+    return { text: this.context.text + input.text, audio: this.context.audio + input.audio };
   }
 
   /** Prompts of the answers in progress beyond input that is counted once: the conversation for each, and the new input for all but one. */
   promptsBeside(): SpokenTokens {
     const answers = Math.max(1, this.underWay);
     const { text, audio } = this.nextPrompt();
-    const asked = this.promptAsked();
-    return { text: answers * text - asked.text, audio: answers * audio - asked.audio };
+    const input = this.inputTokens();
+    return { text: answers * text - input.text, audio: answers * audio - input.audio };
   }
 
   /**
@@ -290,13 +290,13 @@ export class RealtimeMeter {
       : undefined;
   }
 
-  private allAsked(): Piece {
-    return this.askedAside.isEmpty ? this.asked : new Piece().join(this.asked).join(this.askedAside);
+  private allInput(): Piece {
+    return this.outOfBandInput.isEmpty ? this.input : new Piece().join(this.input).join(this.outOfBandInput);
   }
 
-  private promptAsked(): SpokenTokens {
-    const asked = this.allAsked();
-    return { text: asked.roughTokens, audio: Math.ceil(heardTokens(asked.seconds)) };
+  private inputTokens(): SpokenTokens {
+    const input = this.allInput();
+    return { text: input.roughTokens, audio: Math.ceil(heardTokens(input.seconds)) };
   }
 
   /**
@@ -307,8 +307,8 @@ export class RealtimeMeter {
     if (!isAside) this.goOn(usage, isStated);
     this.answers += 1;
     if ((usage.audioInputTokens ?? 0) + usage.cacheReadTokens > 0) this.transcripts.answered();
-    this.askedAside = new Piece();
-    this.bytesHeard = 0;
+    this.outOfBandInput = new Piece();
+    this.bytesReceived = 0;
     if (id === undefined) this.spoken.clear();
     else this.spoken.delete(id);
   }
@@ -318,7 +318,7 @@ export class RealtimeMeter {
     const audio = (usage.audioInputTokens ?? 0) + (usage.audioOutputTokens ?? 0);
     const before = isStated ? { text: 0, audio: 0 } : this.context;
     this.context = { text: before.text + text, audio: before.audio + audio };
-    this.asked = new Piece();
+    this.input = new Piece();
   }
 
   /**
@@ -331,11 +331,11 @@ export class RealtimeMeter {
     const media = (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);
     const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + media;
     const answer = usage.outputTokens + (usage.audioOutputTokens ?? 0);
-    return prompt <= this.bytesSoFar + HIDDEN_TOKENS && answer <= this.bytesHeard + HIDDEN_TOKENS;
+    return prompt <= this.bytesSoFar + HIDDEN_TOKENS && answer <= this.bytesReceived + HIDDEN_TOKENS;
   }
 
   private readSession(session: JsonObject): void {
-    this.asked.add(textOf(session.instructions));
+    this.input.add(textOf(session.instructions));
     if (Array.isArray(session.tools)) this.tools = arrayOf(session.tools).map((tool) => JSON.stringify(tool));
     this.readFormats(session);
   }

@@ -35,14 +35,14 @@ describe('realtimeUsage', () => {
 describe('RealtimeMeter', () => {
   it('counts sound by its format and text by its bytes since the last answer', () => {
     const meter = new RealtimeMeter();
-    meter.heard(frame({ type: 'session.created', session: { input_audio_format: 'g711_ulaw' } }));
+    meter.received(frame({ type: 'session.created', session: { input_audio_format: 'g711_ulaw' } }));
     meter.sent(frame({ type: 'input_audio_buffer.append', audio: Buffer.alloc(8000 * 6).toString('base64') }));
-    meter.heard(frame({ type: 'response.created', response: { id: 'r' } }));
+    meter.received(frame({ type: 'response.created', response: { id: 'r' } }));
     expect(meter.isAnswering).toBe(true);
-    meter.heard(frame({ type: 'response.output_audio.delta', delta: pcm(6) }));
-    meter.heard(frame({ type: 'response.output_audio_transcript.delta', delta: 'abcdef' }));
+    meter.received(frame({ type: 'response.output_audio.delta', delta: pcm(6) }));
+    meter.received(frame({ type: 'response.output_audio_transcript.delta', delta: 'abcdef' }));
     // 6/60 × 100/0.06 and 6/60 × 200/0.24
-    expect(meter.estimate({ asked: 1, spoken: 2, tools: 9 })).toMatchObject({
+    expect(meter.estimate({ input: 1, spoken: 2, tools: 9 })).toMatchObject({
       ...{ inputTokens: 1, outputTokens: 2, audioInputTokens: 167, audioOutputTokens: 83 },
     });
     expect(meter.texts().spoken).toBe('abcdef');
@@ -52,25 +52,25 @@ describe('RealtimeMeter', () => {
     const meter = new RealtimeMeter();
     meter.sent(frame({ type: 'session.update', session: { instructions: 'abc', tools: [{ name: 'a' }] } }));
     expect(meter.sent(frame({ type: 'response.create' }))).toEqual({ kind: 'asked' });
-    expect(meter.estimate({ asked: 1, spoken: 0, tools: 4 }).inputTokens).toBe(1);
+    expect(meter.estimate({ input: 1, spoken: 0, tools: 4 }).inputTokens).toBe(1);
     meter.settled(
       { semantics: 'openai', inputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 50 },
       { isStated: true },
     );
     expect(meter.nextPrompt()).toEqual({ text: 150, audio: 0 });
-    expect(meter.estimate({ asked: 1, spoken: 0, tools: 4 }).inputTokens).toBe(1 + 8 + 4);
+    expect(meter.estimate({ input: 1, spoken: 0, tools: 4 }).inputTokens).toBe(1 + 8 + 4);
   });
 
   it('keeps apart what overlapping answers say', () => {
     const meter = new RealtimeMeter();
     const say = (id: string, delta: string) =>
-      meter.heard(frame({ type: 'response.text.delta', response_id: id, delta }));
-    for (const id of ['a', 'b']) meter.heard(frame({ type: 'response.created', response: { id } }));
+      meter.received(frame({ type: 'response.text.delta', response_id: id, delta }));
+    for (const id of ['a', 'b']) meter.received(frame({ type: 'response.created', response: { id } }));
     say('a', 'first');
     say('b', 'second');
-    expect(meter.heard(frame({ type: 'response.done', response: { id: 'a' } }))).toMatchObject({ id: 'a' });
+    expect(meter.received(frame({ type: 'response.done', response: { id: 'a' } }))).toMatchObject({ id: 'a' });
     expect(meter.texts('a').spoken).toBe('first');
-    meter.settled(meter.estimate({ asked: 0, spoken: 1, tools: 0 }, 'a'), { isStated: false }, 'a');
+    meter.settled(meter.estimate({ input: 0, spoken: 1, tools: 0 }, 'a'), { isStated: false }, 'a');
     expect([meter.hasSpoken('a'), meter.hasSpoken(), meter.texts().spoken]).toEqual([false, true, 'second']);
     meter.settled(meter.estimateRoughly(), { isStated: false });
     expect(meter.hasSpoken()).toBe(false);
@@ -78,15 +78,15 @@ describe('RealtimeMeter', () => {
 
   it('counts events without an answer id for the answer that began last', () => {
     const meter = new RealtimeMeter();
-    meter.heard(frame({ type: 'response.created', response: { id: 'a' } }));
-    meter.heard(frame({ type: 'response.text.delta', delta: 'word' }));
+    meter.received(frame({ type: 'response.created', response: { id: 'a' } }));
+    meter.received(frame({ type: 'response.text.delta', delta: 'word' }));
     expect(meter.texts('a').spoken).toBe('word');
-    expect(meter.heard(frame({ type: 'response.done', response: {} }))).toMatchObject({ id: 'a' });
+    expect(meter.received(frame({ type: 'response.done', response: {} }))).toMatchObject({ id: 'a' });
   });
 
   it('rejects a usage larger than the bytes transferred allow', () => {
     const done = (tokens: number) =>
-      new RealtimeMeter().heard(
+      new RealtimeMeter().received(
         frame({ type: 'response.done', response: { usage: { input_tokens: tokens, output_tokens: 1 } } }),
       );
     expect(done(1000)).toMatchObject({ kind: 'done', isPlausible: true });
@@ -99,7 +99,7 @@ describe('RealtimeMeter', () => {
     'is not troubled by %j',
     (text) => {
       const meter = new RealtimeMeter();
-      expect(() => [meter.heard(Buffer.from(text)), meter.sent(Buffer.from(text))]).not.toThrow();
+      expect(() => [meter.received(Buffer.from(text)), meter.sent(Buffer.from(text))]).not.toThrow();
       expect(meter.estimateRoughly()).toMatchObject({ inputTokens: 0, outputTokens: 0, audioOutputTokens: 0 });
     },
   );

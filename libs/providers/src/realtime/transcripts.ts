@@ -51,7 +51,7 @@ export class Transcripts {
   }
 
   /** Whether the event began a transcription, and the stated usage of one that has ended. */
-  heard(type: string, event: JsonObject): { hasBegun: boolean; usage?: Usage | undefined } {
+  received(type: string, event: JsonObject): { hasBegun: boolean; usage?: Usage | undefined } {
     const id = textOf(event.item_id);
     if (type === 'input_audio_buffer.speech_started') this.speechBegan = numberOf(event.audio_start_ms);
     if (type === 'input_audio_buffer.speech_stopped') this.noteSpeech(numberOf(event.audio_end_ms));

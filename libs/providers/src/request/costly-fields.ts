@@ -12,7 +12,7 @@ interface CostlyField {
   /** Why the member is refused, or why some values are accepted. */
   because: string;
   /** The reason stated in the refusal, if it is not the price. */
-  said?: string;
+  statedReason?: string;
 }
 
 const onlyWords =
@@ -102,19 +102,19 @@ export const costlyFields: readonly CostlyField[] = [
   {
     member: 'background',
     unpriced: always,
-    said: 'an answer is told to the client that asked for it, and to nobody later',
+    statedReason: 'an answer is told to the client that asked for it, and to nobody later',
     because: 'an answer that nobody waits for goes on after its client has left, and its usage is never seen',
   },
   {
     member: 'conversation',
     unpriced: always,
-    said: NOT_KEPT,
+    statedReason: NOT_KEPT,
     because: "what the operator's account keeps adds to the prompt without bound, and is other people's as well",
   },
   {
     member: 'prompt',
     unpriced: (value) => (isObject(value) ? 'with an id' : undefined),
-    said: NOT_KEPT,
+    statedReason: NOT_KEPT,
     because: 'what the account of the operator keeps may name another model or tools',
   },
   { member: 'plugins', unpriced: always, because: 'searches and readers of documents are charged beside the tokens' },
@@ -185,10 +185,10 @@ function firstUnpriced(
   json: JsonObject,
   endpoint?: SearchEndpoint,
 ): UnpricedField | undefined {
-  for (const { member, unpriced, said } of fields) {
+  for (const { member, unpriced, statedReason } of fields) {
     if (!Object.hasOwn(json, member)) continue;
     const value = unpriced(wordsOf(json, member, 0) ?? null, endpoint);
-    if (value !== undefined) return { member, value, ...(said !== undefined && { why: said }) };
+    if (value !== undefined) return { member, value, ...(statedReason !== undefined && { why: statedReason }) };
   }
   return undefined;
 }
@@ -252,7 +252,7 @@ const unchangedFields: readonly CostlyField[] = [
   ...['conversation_id', 'system_memory_id'].map((member) => ({
     member,
     unpriced: always,
-    said: NOT_KEPT,
+    statedReason: NOT_KEPT,
     because: "what the operator's account keeps adds to the prompt without bound, and is other people's as well",
   })),
 ];

@@ -3,7 +3,7 @@ import { channelTarget, clientRequest, play, replyContext } from '../../test/fac
 import type { JsonObject } from '../adapter.js';
 import { namedGoogleTools } from './google-tools.js';
 import { findProvider, providers } from '../registry.js';
-import { askedSearches } from './search-tools.js';
+import { requestedSearches } from './search-tools.js';
 import { gemini } from '../upstreams/gemini.js';
 
 const target = channelTarget({ channelType: 24, model: 'gemini-2.5-flash', key: 'AIza' });
@@ -53,7 +53,7 @@ describe("Google's own tools", () => {
   });
 
   it("are searches of Google's own dialect as well", () => {
-    const asked = (...tools: JsonObject[]) => askedSearches({ tools }, 'gemini');
+    const asked = (...tools: JsonObject[]) => requestedSearches({ tools }, 'gemini');
     expect(asked({ googleSearch: {} }, { functionDeclarations: [] })).toEqual({ google: 10 });
     expect([asked({ code_execution: {} }), asked({ functionDeclarations: [] })]).toEqual([{ google: 0 }, undefined]);
     const types = Object.keys(providers)

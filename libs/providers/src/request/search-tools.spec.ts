@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest, replyContext } from '../../test/factories.js';
 import type { JsonObject, TextAdapter } from '../adapter.js';
 import { findProvider } from '../registry.js';
-import { askedSearches, madeSearches, wrongChatSearch } from './search-tools.js';
+import { requestedSearches, madeSearches, wrongChatSearch } from './search-tools.js';
 
 const responses = findProvider(1)?.responses as TextAdapter;
 const context = replyContext({ requestId: '0199-aa' });
@@ -68,7 +68,7 @@ describe('askedSearches', () => {
       { web: 10, webContext: 'high' },
     ],
     ['files', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }], max_tool_calls: null }, { file: 10 }],
-  ])('%s', (_, json, expected) => expect(askedSearches(json, 'responses')).toEqual(expected));
+  ])('%s', (_, json, expected) => expect(requestedSearches(json, 'responses')).toEqual(expected));
 
   it.each<[string, JsonObject, unknown]>([
     ['nothing', {}, undefined],
@@ -76,7 +76,7 @@ describe('askedSearches', () => {
     ['options', { web_search_options: {} }, { web: 1, webContext: 'medium' }],
     ['a size', { web_search_options: { search_context_size: 'high' } }, { web: 1, webContext: 'high' }],
     ['a tool of another dialect', { tools: [{ type: 'web_search' }] }, undefined],
-  ])('of chat: %s', (_, json, expected) => expect(askedSearches(json, 'chat')).toEqual(expected));
+  ])('of chat: %s', (_, json, expected) => expect(requestedSearches(json, 'chat')).toEqual(expected));
 
   it('is for channels whose upstream takes its options in a chat', () => {
     const types = Array.from({ length: 60 }, (_, type) => type).filter(
@@ -102,10 +102,10 @@ describe("Claude's own search", () => {
   const usage = { input_tokens: 100, output_tokens: 9, server_tool_use: { web_search_requests: 2 } };
 
   it('is held for as many searches as its limit allows', () => {
-    expect(askedSearches({ tools: [own, search({ max_uses: 3 })] }, 'messages')).toEqual({ web: 3 });
-    expect(askedSearches({ tools: [search()] }, 'messages')).toEqual({ web: 10 });
-    expect(askedSearches({ tools: [own] }, 'messages')).toBeUndefined();
-    expect(askedSearches({ tools: [search({ type: 'web_search_20260209' })] }, 'messages')).toBeUndefined();
+    expect(requestedSearches({ tools: [own, search({ max_uses: 3 })] }, 'messages')).toEqual({ web: 3 });
+    expect(requestedSearches({ tools: [search()] }, 'messages')).toEqual({ web: 10 });
+    expect(requestedSearches({ tools: [own] }, 'messages')).toBeUndefined();
+    expect(requestedSearches({ tools: [search({ type: 'web_search_20260209' })] }, 'messages')).toBeUndefined();
   });
 
   it('is limited where the client sets no limit, and nothing else of the tools is touched', () => {

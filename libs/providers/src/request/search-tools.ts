@@ -68,7 +68,7 @@ const largest = (sizes: readonly Size[]): Size => SIZES.findLast((size) => sizes
 export const oneSearch = (options: JsonObject): Searches => ({ web: 1, webContext: sizeOf(options) });
 
 /** The largest number of searches of each kind that a request allows; `undefined` if it allows none. */
-export function askedSearches(json: JsonObject, dialect: SearchEndpoint): Searches | undefined {
+export function requestedSearches(json: JsonObject, dialect: SearchEndpoint): Searches | undefined {
   if (dialect === 'chat') return isObject(json.web_search_options) ? oneSearch(json.web_search_options) : undefined;
   if (dialect === 'gemini') return googleSearches(ownGoogleTools(json));
   const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);

@@ -50,16 +50,16 @@ function rankingReply(
 }
 
 /** Reads a reply in the dialect of Jina and Cohere. */
-export function jinaReply(body: Buffer, { asked = {}, secrets }: ReplyContext): Reply {
+export function jinaReply(body: Buffer, { request = {}, secrets }: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json && findFault(json, secrets);
   if (!json || fault || !Array.isArray(json.results)) return failed(body, fault ?? unreadableReply);
   const { results, ...rest } = json;
-  return rankingReply(arrayOf(results).map(objectOf), rest, rerankUsage(json), asked);
+  return rankingReply(arrayOf(results).map(objectOf), rest, rerankUsage(json), request);
 }
 
 /** Workers AI refers to contexts by index: `{ result: { response: [{ id, score }] } }`. */
-export function cloudflareReply(body: Buffer, { asked = {}, secrets, model }: ReplyContext): Reply {
+export function cloudflareReply(body: Buffer, { request = {}, secrets, model }: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json && findFault(json, secrets);
   const { response, usage } = objectOf(json?.result);
@@ -67,5 +67,5 @@ export function cloudflareReply(body: Buffer, { asked = {}, secrets, model }: Re
   const results = arrayOf(response)
     .map(objectOf)
     .map(({ id, score }) => ({ index: id, relevance_score: score }));
-  return rankingReply(results, { model }, rerankUsage({ usage }), asked);
+  return rankingReply(results, { model }, rerankUsage({ usage }), request);
 }

@@ -16,7 +16,7 @@ const upstreamOf = (channelType: number, details = {}) => {
 const replyOf = (channelType: number, json: JsonObject, context: Partial<ReplyContext> = {}) => {
   const reply = findProvider(channelType)?.rerank?.fromReply(
     Buffer.from(JSON.stringify(json)),
-    replyContext({ asked, ...context }),
+    replyContext({ request: asked, ...context }),
   );
   if (!reply) throw new Error(`type ${channelType} ranks nothing`);
   return { ...reply, json: JSON.parse(reply.body.toString()) as JsonObject };
@@ -83,7 +83,7 @@ describe('a ranking', () => {
       { index: 1, relevance_score: 0.9, document: null },
       { index: 0, relevance_score: 0.1, document: 'theirs' },
     ];
-    expect(replyOf(47, { results: own }, { asked: { ...asked, return_documents: true } }).json.results).toEqual([
+    expect(replyOf(47, { results: own }, { request: { ...asked, return_documents: true } }).json.results).toEqual([
       { index: 1, relevance_score: 0.9, document: { text: 'second' } },
       { index: 0, relevance_score: 0.1, document: { text: 'theirs' } },
     ]);

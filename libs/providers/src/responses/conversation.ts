@@ -7,7 +7,7 @@ import { responsesStreamWriter } from './write-stream.js';
 export const responsesClient: ClientSide = {
   dialect: 'responses',
   errorCode: 'invalid_responses_request',
-  said: 'input',
+  conversationAt: 'input',
   faultIn: responsesShape,
   schemaAt: 'text.format',
   readRequest: readResponsesRequest,

@@ -6,7 +6,7 @@ import { addressOf } from '../openai-compatible/quirks.js';
 import { isReasoningModel, splitEffort } from '../openai-compatible/reasoning.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { replaceMembers } from '../json/replace-members.js';
-import { askedSearches, USUAL_SEARCHES } from '../request/search-tools.js';
+import { requestedSearches, USUAL_SEARCHES } from '../request/search-tools.js';
 
 const PATH = '/v1/responses';
 const LIMIT = 'max_output_tokens';
@@ -20,7 +20,7 @@ function editLimit(json: JsonObject, limit: number | undefined, edits: Edits): v
 
 /** The hold covers a fixed number of searches, so the upstream is told this limit if the client sets none. */
 function editSearches(json: JsonObject, edits: Edits): void {
-  if (typeof json.max_tool_calls !== 'number' && askedSearches(json, 'responses'))
+  if (typeof json.max_tool_calls !== 'number' && requestedSearches(json, 'responses'))
     edits.set('max_tool_calls', USUAL_SEARCHES);
 }
 

@@ -22,7 +22,7 @@ function echo(value: Json | undefined, fallback: Json): Json {
 }
 
 /** Members of the request that the response repeats. `store` is always false, because nothing is stored here. */
-function echoedMembers({ asked: json = {} }: ReplyContext): JsonObject {
+function echoedMembers({ request: json = {} }: ReplyContext): JsonObject {
   const reasoning = objectOf(json.reasoning);
   return {
     instructions: echo(json.instructions, null),

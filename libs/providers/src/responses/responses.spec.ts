@@ -272,7 +272,10 @@ describe("another upstream's stream as a response", () => {
     const asked = { instructions: 'Be kind', tools: [{ type: 'function', name: 'a' }], metadata: { a: 'b' } };
     const reply = (json: JsonObject): JsonObject => {
       const body = { id: 'x', choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] };
-      const { body: written } = overDeepSeek.fromReply(Buffer.from(JSON.stringify(body)), { ...context, asked: json });
+      const { body: written } = overDeepSeek.fromReply(Buffer.from(JSON.stringify(body)), {
+        ...context,
+        request: json,
+      });
       return JSON.parse(written.toString()) as JsonObject;
     };
     expect(reply(asked)).toMatchObject({ ...asked, store: false, status: 'completed', id: 'resp_0199aa' });

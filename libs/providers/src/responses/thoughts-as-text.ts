@@ -59,7 +59,7 @@ const PARTS = /^response\.(?:reasoning_|content_part\.)/;
 export class ThoughtsAsText {
   private readonly thoughts = new Map<number, Thought>();
   /** Indexes of thoughts before which a message was inserted. */
-  private readonly told = new Set<number>();
+  private readonly writtenPlaces = new Set<number>();
   /** Characters kept until the open thoughts end. */
   waiting = 0;
 
@@ -85,12 +85,12 @@ export class ThoughtsAsText {
 
   /** The event with its item's index shifted by the messages inserted before it. */
   private placed(json: JsonObject, place: number): JsonObject {
-    const before = [...this.told].filter((at) => at <= place).length;
+    const before = [...this.writtenPlaces].filter((at) => at <= place).length;
     return before === 0 ? json : { ...json, output_index: place + before };
   }
 
   private at(place: number, { item }: Thought): JsonObject {
-    const before = [...this.told].filter((at) => at < place).length;
+    const before = [...this.writtenPlaces].filter((at) => at < place).length;
     return { item_id: messageId(item), output_index: place + before, content_index: 0 };
   }
 
@@ -102,14 +102,14 @@ export class ThoughtsAsText {
 
   private say(place: number, thought: Thought, text: string): JsonObject[] {
     if (text === '') return [];
-    const begun = this.told.has(place) ? [] : this.begin(place, thought);
+    const begun = this.writtenPlaces.has(place) ? [] : this.begin(place, thought);
     const apart = thought.isBetween && begun.length === 0 ? BETWEEN : '';
     thought.isBetween = false;
     return [...begun, this.delta(place, thought, apart + text)];
   }
 
   private begin(place: number, thought: Thought): JsonObject[] {
-    this.told.add(place);
+    this.writtenPlaces.add(place);
     const at = this.at(place, thought);
     const item = { ...message(thought.item, '', 'in_progress'), content: [] };
     return [
@@ -141,7 +141,7 @@ export class ThoughtsAsText {
     const late = thought.text === '' ? this.say(place, thought, saidBy(item)) : [];
     const { began } = thought;
     this.thoughts.delete(place);
-    const message = this.told.has(place) ? this.endMessage(place, thought, 'completed') : [];
+    const message = this.writtenPlaces.has(place) ? this.endMessage(place, thought, 'completed') : [];
     const own = [began, { ...json, item: message.length > 0 ? silent(item) : item }].filter(
       (event) => event !== undefined,
     );
@@ -153,7 +153,7 @@ export class ThoughtsAsText {
     const open = [...this.thoughts];
     this.thoughts.clear();
     return open.flatMap(([place, thought]) => {
-      const message = this.told.has(place) ? this.endMessage(place, thought, 'incomplete') : [];
+      const message = this.writtenPlaces.has(place) ? this.endMessage(place, thought, 'incomplete') : [];
       return [...message, ...(thought.began ? [this.placed(thought.began, place)] : [])];
     });
   }

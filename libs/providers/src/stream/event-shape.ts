@@ -4,7 +4,7 @@ const BACKSLASH = 0x5c;
 const SAMPLE = '~';
 
 /** The content in which two events of one shape may differ: a text and nothing else. */
-interface Said {
+interface EventText {
   text: string;
   toolCalls?: number;
   isLast?: boolean;
@@ -31,7 +31,7 @@ export class EventShape {
    * Learns the shape of a whole event; `undefined` if it has no text or several. `read` parses the JSON of its data line, which proves that
    * the assumed position of the text is right.
    */
-  static of(event: Buffer, read: (data: string) => Said | undefined): EventShape | undefined {
+  static of(event: Buffer, read: (data: string) => EventText | undefined): EventShape | undefined {
     const whole = event.toString('utf8');
     const text = read(dataOf(whole))?.text ?? '';
     if (text === '') return undefined;

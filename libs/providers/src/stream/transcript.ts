@@ -75,9 +75,9 @@ export class Transcript {
   model = '';
   malformedEvents = 0;
   /** Total number of characters and calls, including those not kept. */
-  private said = 0;
+  private saidLength = 0;
   /** The total when the last mark was set; computed only when an event follows the mark. */
-  private mark: { said?: number } | undefined;
+  private mark: { saidLength?: number } | undefined;
 
   private alike: AlikeEvents | undefined;
   private readonly keptRaw: KeptText;
@@ -129,9 +129,9 @@ export class Transcript {
 
   /** Whether text or calls arrived after the mark. */
   hasGrown(): boolean {
-    if (this.mark?.said === undefined) return false;
+    if (this.mark?.saidLength === undefined) return false;
     this.digest();
-    return this.said > this.mark.said;
+    return this.saidLength > this.mark.saidLength;
   }
 
   text(): ReplyText {
@@ -161,9 +161,9 @@ export class Transcript {
 
   /** Deferred until an event follows the mark: most marks are set at the end of an answer, and then nothing needs to be parsed. */
   private countToMark(): void {
-    if (!this.mark || this.mark.said !== undefined) return;
+    if (!this.mark || this.mark.saidLength !== undefined) return;
     this.digest();
-    this.mark.said = this.said;
+    this.mark.saidLength = this.saidLength;
   }
 
   /** Returns false when the process keeps too much already; parsing is then no longer deferred. */
@@ -228,7 +228,7 @@ export class Transcript {
   }
 
   private take(part: EventPart): void {
-    this.said += part.text.length + Math.max(0, (part.toolCalls ?? 0) - this.content.toolCalls);
+    this.saidLength += part.text.length + Math.max(0, (part.toolCalls ?? 0) - this.content.toolCalls);
     const web = (this.content.searches?.web ?? 0) + (part.searches ?? 0);
     const content = appendText(this.content, part.text, part.toolCalls);
     this.content = this.keptText.fit({ ...content, ...statedSearches({ web }) });

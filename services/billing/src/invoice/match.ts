@@ -69,14 +69,14 @@ export function matchInvoice(
   const sentAs = new Map<string, string>();
   for (const sum of usage) {
     const side = sideOf(sum.day, modelKey(sum.sent));
-    sentAs.set(askedAt(sum), modelKey(sum.sent));
+    sentAs.set(requestedKey(sum), modelKey(sum.sent));
     addTo(side.ours, sum);
     if (sum.source === 'upstream') addTo(side.upstream, sum);
   }
   for (const sum of journal) {
     const { journal: all } = sideOf(
       sum.day,
-      sum.sent === '' ? (sentAs.get(askedAt(sum)) ?? modelKey(sum.model)) : modelKey(sum.sent),
+      sum.sent === '' ? (sentAs.get(requestedKey(sum)) ?? modelKey(sum.model)) : modelKey(sum.sent),
     );
     all.requests += sum.requests;
     all.sales += sum.sales;
@@ -95,7 +95,7 @@ export function matchInvoice(
  * Key of the requested name within a channel and day. A channel usually sends a model under one name in a day, but
  * another channel may use another name.
  */
-const askedAt = ({ channelId, day, model }: Record<'day' | 'model', string> & { channelId: number }): string =>
+const requestedKey = ({ channelId, day, model }: Record<'day' | 'model', string> & { channelId: number }): string =>
   `${channelId}\n${day}\n${model}`;
 
 function toMatch(day: string, model: string, { invoice, upstream, ours, journal }: Side): InvoiceMatch {

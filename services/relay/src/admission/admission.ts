@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
 import { freeOf, holdFor, quotaText } from '@tollgate/pricing';
-import { askedSearches, type JsonObject } from '@tollgate/providers';
+import { requestedSearches, type JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
@@ -74,7 +74,7 @@ function checkSound(call: RelayCall): void {
 function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readonly RoutedChannel[] {
   const { json, endpoint, model } = call;
   const { searches: dialect } = ENDPOINTS[endpoint];
-  if (!dialect || !askedSearches(json, dialect)) return able;
+  if (!dialect || !requestedSearches(json, dialect)) return able;
   const searching = searchingChannels(able, dialect, model);
   if (searching.length > 0) return searching;
   const [param, what] = dialect === 'chat' ? ['web_search_options', ''] : ['tools', ' with a search'];
@@ -191,8 +191,8 @@ export class Admission {
     const { user, model, group } = call;
     const shape = { userId: user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/session` };
     const account = { userId: user.id, tokenId: budgetedToken(call) };
-    const asked = { least, most: least, costOf, fewestTokens: 0, isEndless: true, shape, ...account };
-    const hold = await this.hold(call, asked);
+    const request = { least, most: least, costOf, fewestTokens: 0, isEndless: true, shape, ...account };
+    const hold = await this.hold(call, request);
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
@@ -204,8 +204,8 @@ export class Admission {
     const { model, group, user } = call;
     const shape = { userId: user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/task` };
     const account = { userId: user.id, tokenId: budgetedToken(call) };
-    const asked = { least: cost, most: cost, costOf: () => cost, fewestTokens: 0, shape, ...account };
-    const hold = await this.hold(call, asked);
+    const request = { least: cost, most: cost, costOf: () => cost, fewestTokens: 0, shape, ...account };
+    const hold = await this.hold(call, request);
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 

@@ -13,7 +13,7 @@ export type ByteBound = keyof ByteLimits;
 export class ByteClaim {
   private bytes = 0;
   private isReleased = false;
-  private tell = nothing;
+  private notifyReleased = nothing;
 
   constructor(
     private readonly budget: ByteBudget,
@@ -44,13 +44,13 @@ export class ByteClaim {
     if (this.isReleased) return;
     this.isReleased = true;
     this.give(this.bytes);
-    this.tell();
+    this.notifyReleased();
   }
 
-  /** Calls `tell` when the request ends, so that a reader of its body can stop; at once when it has ended already. */
-  onRelease(tell: () => void): void {
-    if (this.isReleased) tell();
-    else this.tell = tell;
+  /** Calls `callback` when the request ends, so that a reader of its body can stop; at once when it has ended already. */
+  onRelease(callback: () => void): void {
+    if (this.isReleased) callback();
+    else this.notifyReleased = callback;
   }
 }
 

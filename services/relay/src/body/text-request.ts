@@ -128,10 +128,10 @@ export const errorCodeOf = (endpoint: Endpoint | 'playground'): string =>
 
 /** The requested model; a request without a model is refused before anything else is checked. */
 export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): string {
-  const { model: asked } = json;
+  const { model: stated } = json;
   const { defaultModel } = rules[endpoint];
-  const isNamed = asked !== undefined && asked !== null && asked !== '';
-  const model = isNamed ? asked : defaultModel;
+  const isNamed = stated !== undefined && stated !== null && stated !== '';
+  const model = isNamed ? stated : defaultModel;
   const { modelMissing, errorCode } = rules[endpoint];
   if (typeof model !== 'string' || model === '') throw new Refusal(400, modelMissing, errorCode);
   if (model.length <= LONGEST_NAME) return model;

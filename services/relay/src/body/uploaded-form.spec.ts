@@ -52,7 +52,7 @@ describe('an uploaded form', () => {
     request.end(
       `${HEAD}sound${'\r\n'}${field('model', 'whisper-1')}${field('x[]', '1')}${field('x[]', 'ü"2')}--b--\r\n`,
     );
-    await form.untilKnown('model');
+    await form.untilField('model');
     expect([form.isComplete, form.isReplayable, form.mostBytes]).toEqual([true, true, 5]);
     expect(form.fields.model).toBe('whisper-1');
     for (const model of ['one', 'two']) {
@@ -66,7 +66,7 @@ describe('an uploaded form', () => {
     const request = incoming();
     const form = formOf(request);
     request.end(`${HEAD}x${END}`);
-    await form.untilKnown('model');
+    await form.untilField('model');
     expect((await sent(form, { model: 'm' })).get('model')).toBe('m');
   });
 
@@ -76,7 +76,7 @@ describe('an uploaded form', () => {
     const form = formOf(request, budget.claim(1, ''));
     request.write(field('model', 'm') + HEAD);
     request.write('s');
-    await form.untilKnown('model');
+    await form.untilField('model');
     expect([form.isComplete, form.mostBytes]).toEqual([false, BOUNDS.maxBytes]);
     const { upload, headers } = form.with(new Map());
     expect(headers).not.toHaveProperty('content-length');
@@ -105,7 +105,7 @@ describe('an uploaded form', () => {
     const request = incoming();
     const form = formOf(request);
     request.write(field('model', 'm') + HEAD + 'first ');
-    await form.untilKnown('model');
+    await form.untilField('model');
     const abandoned = form.with(new Map()).upload[Symbol.asyncIterator]();
     await abandoned.next();
     await abandoned.next();
@@ -136,7 +136,7 @@ describe('an uploaded form', () => {
     const request = incoming();
     const form = formOf(request);
     play(request);
-    const failure = await codeOf(form.untilKnown('absent'));
+    const failure = await codeOf(form.untilField('absent'));
     expect([failure, form.failure?.error.code, form.isReplayable]).toEqual([code, code, false]);
   });
 
@@ -147,7 +147,7 @@ describe('an uploaded form', () => {
     const request = incoming({ 'content-encoding': coding });
     const form = formOf(request);
     request.end(pack(`${field('model', 'whisper-1')}${HEAD}${'sound'.repeat(10)}${END}`));
-    await form.untilKnown('model');
+    await form.untilField('model');
     expect([form.isComplete, form.mostBytes, form.fields.model]).toEqual([true, 50, 'whisper-1']);
     expect(await ((await sent(form)).get('file') as File).text()).toBe('sound'.repeat(10));
   });
@@ -167,7 +167,7 @@ describe('an uploaded form', () => {
     const work = async (): Promise<unknown> => {
       const form = formOf(request);
       request.end(bytes);
-      return form.untilKnown('model');
+      return form.untilField('model');
     };
     const refusal = await work().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(Refusal);
@@ -181,7 +181,7 @@ describe('an uploaded form', () => {
       const request = incoming();
       const form = formOf(request);
       request.end(`${field(name, '10')}${HEAD}x${END}`);
-      const refusal = await form.untilKnown('model').catch((error: unknown) => error);
+      const refusal = await form.untilField('model').catch((error: unknown) => error);
       expect(refusal).toMatchObject({ status: 400, error: { param: name } });
     },
   );
@@ -191,11 +191,11 @@ describe('an uploaded form', () => {
     const request = incoming();
     const full = formOf(request, budget.claim(1, ''));
     request.end(`${HEAD}${'x'.repeat(2 * MB)}${END}`);
-    expect(await codeOf(full.untilKnown('model'))).toBe('too_many_bytes_in_flight');
+    expect(await codeOf(full.untilField('model'))).toBe('too_many_bytes_in_flight');
     const silent = incoming();
     const slow = new UploadedForm(silent as unknown as IncomingMessage, { ...BOUNDS, idleMs: 20 }, claimOf());
     silent.write(field('model', 'm'));
-    expect(await codeOf(slow.untilKnown('model'))).toBe('body_timeout');
+    expect(await codeOf(slow.untilField('model'))).toBe('body_timeout');
   });
 
   it('ends for its upstream only when the fields after its file were checked', async () => {
@@ -203,7 +203,7 @@ describe('an uploaded form', () => {
       const request = incoming();
       const form = formOf(request);
       request.write(field('model', 'm') + HEAD + 'sound');
-      await form.untilKnown('model');
+      await form.untilField('model');
       form.guard((json) => {
         if (json.stream === 'true') throw new Refusal(400, 'no stream', 'invalid_audio_request');
       });
@@ -228,7 +228,7 @@ describe('an uploaded form', () => {
     const request = incoming();
     const form = formOf(request, claim);
     request.write(field('model', 'm') + HEAD + 'first');
-    await form.untilKnown('model');
+    await form.untilField('model');
     const upload = form.with(new Map()).upload[Symbol.asyncIterator]();
     await upload.next();
     await upload.next();

@@ -87,7 +87,7 @@ export class UploadedForm implements PassingForm {
    * Reads until this field and the beginning of the file, or the whole form, were received. Throws the refusal of the
    * first fault.
    */
-  async untilKnown(name: string): Promise<void> {
+  async untilField(name: string): Promise<void> {
     const { parts } = this;
     await parts.untilFile();
     if (!parts.file) throw invalidForm('field file is required');

@@ -60,7 +60,7 @@ export class AccountBlock {
   }
 
   /** Whether this block has changes to report to billing. */
-  get hasNews(): boolean {
+  get hasUnreported(): boolean {
     return this.returned > this.reported || (this.isWanted && this.used > this.reportedUsed);
   }
 
@@ -72,11 +72,11 @@ export class AccountBlock {
     this.isWanted = true;
     this.ahead.rest();
     this.giveBack();
-    return this.hasNews;
+    return this.hasUnreported;
   }
 
   /** Notes that these counters were reported to billing. */
-  told({ returned, used }: { returned: number; used: number }): void {
+  markReported({ returned, used }: { returned: number; used: number }): void {
     this.reported = Math.max(this.reported, returned);
     this.reportedUsed = Math.max(this.reportedUsed, used);
     if (this.reportedUsed === this.used) this.isWanted = false;

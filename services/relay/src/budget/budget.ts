@@ -23,7 +23,7 @@ const MAX_WAIT_MS = 30_000;
  * The most that one pause between two tries counts as waiting, in milliseconds: a process that got no CPU for longer
  * could not see what changed meanwhile.
  */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /** The state of one account of a pair, for a hold that does not fit. */
 interface Leg {
@@ -39,13 +39,13 @@ interface Leg {
 
 /** A request that waits for quota, with the time since its account last changed. */
 interface Waiter {
-  asked: HoldRequest;
-  /** `asked` with the upstream's overhead, as far as it is known by now. */
+  original: HoldRequest;
+  /** `original` with the upstream's overhead, as far as it is known by now. */
   request: HoldRequest;
   since: number;
   state: string;
   touchedAt: number;
-  lookedAt: number;
+  checkedAt: number;
   quietMs: number;
 }
 
@@ -152,8 +152,8 @@ export class Budget {
 
   private async holdWhenPossible(request: HoldRequest): Promise<Hold> {
     const now = this.clock.monotonic();
-    const nothingSeen = { state: '', touchedAt: now, lookedAt: now, quietMs: 0 };
-    const waiter: Waiter = { asked: request, request, since: now, ...nothingSeen };
+    const nothingSeen = { state: '', touchedAt: now, checkedAt: now, quietMs: 0 };
+    const waiter: Waiter = { original: request, request, since: now, ...nothingSeen };
     for (;;) {
       const hold = await this.tryToHold(waiter);
       if (hold) return hold;
@@ -164,7 +164,7 @@ export class Budget {
    * Tries once to hold. `undefined` when the account has changed or may have changed, so that the caller tries again.
    */
   private async tryToHold(waiter: Waiter): Promise<Hold | undefined> {
-    const request = this.expected(waiter.asked);
+    const request = this.expected(waiter.original);
     const pair = this.leases.pairOf(request);
     const whole = this.placeIfFits(pair, request, { amount: request.most });
     if (whole) return whole;
@@ -172,7 +172,7 @@ export class Budget {
     const looksAgain = !this.leases.isCurrent(pair) || result.outcome === 'granted';
     if (looksAgain || this.leases.fits(pair, request.most)) return undefined;
     waiter.request = request;
-    return this.isFirst(waiter.asked) ? this.holdUnsure(waiter, pair, result) : this.holdLess(waiter, pair, result);
+    return this.isFirst(waiter.original) ? this.holdUnsure(waiter, pair, result) : this.holdLess(waiter, pair, result);
   }
 
   /**
@@ -180,16 +180,16 @@ export class Budget {
    * such call runs at a time; when it has ended, the overhead is known to the others.
    */
   private async holdUnsure(waiter: Waiter, pair: Pair, result: LeaseResult): Promise<Hold | undefined> {
-    const { asked, request } = waiter;
+    const { original, request } = waiter;
     const short = legsOf(pair, result).filter(({ left }) => left < request.most);
     if (short.some(({ block }) => this.unsure.has(block)) && !this.isOutOfPatience(waiter, short, result)) {
-      await this.releases.next(asked.userId);
+      await this.releases.next(original.userId);
       return undefined;
     }
     const marked = short.map(({ block }) => block).filter((block) => !this.unsure.has(block));
     for (const block of marked) this.unsure.add(block);
     const unmark = (): void => marked.forEach((block) => this.unsure.delete(block));
-    waiter.request = asked;
+    waiter.request = original;
     try {
       const hold = await this.holdLess(waiter, pair, result);
       if (hold) hold.whenEnded(unmark);
@@ -235,8 +235,8 @@ export class Budget {
     // A hold that was placed or settled here since the last try is progress, just like one at another replica.
     const touchedAt = Math.max(waiter.touchedAt, ...short.map(({ block }) => block.touchedAt));
     const hasMoved = state !== waiter.state || touchedAt > waiter.touchedAt;
-    const quietMs = hasMoved ? 0 : waiter.quietMs + Math.min(now - waiter.lookedAt, LOOK_MS);
-    Object.assign(waiter, { state, touchedAt, lookedAt: now, quietMs });
+    const quietMs = hasMoved ? 0 : waiter.quietMs + Math.min(now - waiter.checkedAt, CHECK_MS);
+    Object.assign(waiter, { state, touchedAt, checkedAt: now, quietMs });
     const patience = short.some(({ block }) => block.held > 0) ? OWN_PATIENCE_MS : PATIENCE_MS;
     return quietMs > patience || now - waiter.since > MAX_WAIT_MS;
   }
@@ -246,7 +246,7 @@ export class Budget {
    * first.
    */
   private async take(pair: Pair, request: HoldRequest, amount: number): Promise<OpenHold | undefined> {
-    await this.askFor(pair, amount);
+    await this.requestQuota(pair, amount);
     return this.placeIfFits(pair, request, { amount });
   }
 
@@ -256,11 +256,11 @@ export class Budget {
     request: HoldRequest,
     { amount, known, short }: { amount: number; known: KnownCost; short: readonly Leg[] },
   ): Promise<OpenHold | undefined> {
-    await this.askFor(pair, amount);
+    await this.requestQuota(pair, amount);
     return isUnused(short) ? this.placeIfFits(pair, request, { amount, known }) : undefined;
   }
 
-  private async askFor(pair: Pair, amount: number): Promise<void> {
+  private async requestQuota(pair: Pair, amount: number): Promise<void> {
     if (!this.leases.fits(pair, amount)) await this.leases.acquire(pair, amount);
   }
 
@@ -307,8 +307,8 @@ function legsOf({ wallet, token }: Pair, result: LeaseResult): Leg[] {
 }
 
 /** Adds what a recall returned while billing's reply was on its way, which the reply does not count yet. */
-function legOf(block: AccountBlock, heard: { returned: number }, available: number, others: number): Leg {
-  return { block, left: block.idle + available, elsewhere: others + Math.max(0, block.returned - heard.returned) };
+function legOf(block: AccountBlock, reported: { returned: number }, available: number, others: number): Leg {
+  return { block, left: block.idle + available, elsewhere: others + Math.max(0, block.returned - reported.returned) };
 }
 
 /** Whether the missing quota is in use elsewhere: in an open hold here, or at another replica. */

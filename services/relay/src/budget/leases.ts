@@ -56,7 +56,7 @@ export interface LeaseSurroundings {
 export class Leases {
   private epoch: Epoch = newEpoch();
   private readonly client: LeaseClient;
-  private readonly asking = new Map<string, Promise<LeaseResult>>();
+  private readonly running = new Map<string, Promise<LeaseResult>>();
   private lastHeartbeat: number;
   private catchingUp: Promise<void> | undefined;
   private readonly syncSoon: () => void;
@@ -102,16 +102,16 @@ export class Leases {
    * reply and then try again.
    */
   acquire(pair: Pair, amount: number): Promise<LeaseResult> {
-    return this.once(pair, () => this.ask(pair, amount));
+    return this.once(pair, () => this.requestMissing(pair, amount));
   }
 
-  private once(pair: Pair, ask: () => Promise<LeaseResult>): Promise<LeaseResult> {
+  private once(pair: Pair, send: () => Promise<LeaseResult>): Promise<LeaseResult> {
     const key = keyOf(pair);
-    const running = this.asking.get(key);
+    const running = this.running.get(key);
     if (running) return running;
-    const asking = ask().finally(() => this.asking.delete(key));
-    this.asking.set(key, asking);
-    return asking;
+    const request = send().finally(() => this.running.delete(key));
+    this.running.set(key, request);
+    return request;
   }
 
   /**
@@ -121,13 +121,13 @@ export class Leases {
   lookAhead(pair: Pair, most: number): void {
     const { wallet, token } = pair;
     const isLow = wallet.ahead.isLow || token?.ahead.isLow === true;
-    if (isLow && !this.asking.has(keyOf(pair))) inFreshContext(() => this.askAhead(pair, most));
+    if (isLow && !this.running.has(keyOf(pair))) inFreshContext(() => this.requestAhead(pair, most));
   }
 
-  private askAhead(pair: Pair, most: number): void {
+  private requestAhead(pair: Pair, most: number): void {
     const { wallet, token } = pair;
     const now = this.around.clock.monotonic();
-    const needs = { wallet: wallet.ahead.ask(most, now), token: token?.ahead.ask(most, now) ?? 0 };
+    const needs = { wallet: wallet.ahead.nextRequest(most, now), token: token?.ahead.nextRequest(most, now) ?? 0 };
     if (needs.wallet + needs.token === 0) return;
     // A failure is ignored: a request that needs the quota calls billing itself and gets the error.
     this.once(pair, () => this.request(pair, needs)).catch(() => undefined);
@@ -137,7 +137,7 @@ export class Leases {
     return this.around.clock.monotonic() - this.lastHeartbeat > STALE_MS;
   }
 
-  private async ask(pair: Pair, amount: number): Promise<LeaseResult> {
+  private async requestMissing(pair: Pair, amount: number): Promise<LeaseResult> {
     if (this.isStale) await this.catchUp();
     const { wallet, token } = pair;
     return this.request(pair, {
@@ -221,9 +221,9 @@ export class Leases {
    */
   private async report(epoch: Epoch, recovered: string[]): Promise<z.output<typeof syncLeases.output>> {
     const blocks = [...epoch.blocks.values()];
-    const news = blocks.filter(({ hasNews }) => hasNews);
+    const unreported = blocks.filter(({ hasUnreported }) => hasUnreported);
     // Billing takes an epoch that names no lease for a new one, so at least one account is named if there is any.
-    const reported = news.length > 0 ? news : blocks.slice(0, 1);
+    const reported = unreported.length > 0 ? unreported : blocks.slice(0, 1);
     const recall = [];
     let from = 0;
     do {
@@ -231,7 +231,7 @@ export class Leases {
       const accounts = part.map(({ kind, id, returned, used }) => ({ kind, id, returned, used }));
       const reply = await this.around.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
       if (!reply.alive) return reply;
-      part.forEach((block, index) => block.told(accounts[index] ?? block));
+      part.forEach((block, index) => block.markReported(accounts[index] ?? block));
       recall.push(...reply.recall);
       from += REPORT_ACCOUNTS;
     } while (from < reported.length);
@@ -241,7 +241,7 @@ export class Leases {
   private async returnEverything(): Promise<void> {
     const { epoch } = this;
     // A block that arrived after the stop would stay lent until billing misses this replica's heartbeats.
-    await Promise.race([Promise.allSettled(this.asking.values()), pause(FAREWELL_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.allSettled(this.running.values()), pause(FAREWELL_MS, undefined, { ref: false })]);
     for (const block of epoch.blocks.values()) block.giveBack();
     if (epoch.blocks.size > 0) await this.report(epoch, []);
   }
@@ -263,12 +263,12 @@ const keyOf = ({ userId, tokenId }: Pair): string => `${userId}:${tokenId}`;
 function learn(
   block: AccountBlock,
   counters: { granted: number; returned: number },
-  { available, ...heard }: { now: number; need: number; isGranted: boolean; available: number },
+  { available, ...observed }: { now: number; need: number; isGranted: boolean; available: number },
 ): void {
   const before = block.granted;
   block.learn(counters);
   const lent = block.granted - before;
-  block.ahead.hear({ ...heard, lent, available: available - lent });
+  block.ahead.applyReply({ ...observed, lent, available: available - lent });
 }
 
 const countersOf = (block: AccountBlock | undefined): { granted: number; returned: number; used: number } => ({

@@ -12,7 +12,7 @@ describe('LookAhead', () => {
   /** A reply of billing to a request for `need`. */
   function answer(need: number, lent: number, { now = 0, available = 1_000_000, isGranted = true } = {}): void {
     block.learn({ granted: block.granted + lent, returned: block.returned });
-    block.ahead.hear({ now, need, lent, available, isGranted });
+    block.ahead.applyReply({ now, need, lent, available, isGranted });
   }
   /** Spends this many units. */
   const run = (units: number): void => {
@@ -24,8 +24,8 @@ describe('LookAhead', () => {
     answer(MOST, 256 * MOST);
     run(129 * MOST);
     expect(block.ahead.isLow).toBe(true);
-    expect(block.ahead.ask(MOST, 1000)).toBeGreaterThanOrEqual(MOST);
-    expect([block.ahead.isLow, block.ahead.ask(MOST, 1000)]).toEqual([false, 0]);
+    expect(block.ahead.nextRequest(MOST, 1000)).toBeGreaterThanOrEqual(MOST);
+    expect([block.ahead.isLow, block.ahead.nextRequest(MOST, 1000)]).toEqual([false, 0]);
     answer(MOST, 256 * MOST, { now: 1000 });
     run(200 * MOST);
     expect(block.ahead.isLow).toBe(true);
@@ -42,7 +42,7 @@ describe('LookAhead', () => {
     answer(MOST, 256 * MOST);
     answer(0, 0, { available: 500_000 });
     run(129 * MOST);
-    expect(block.ahead.ask(MOST, 1000)).toBeGreaterThanOrEqual(MOST);
+    expect(block.ahead.nextRequest(MOST, 1000)).toBeGreaterThanOrEqual(MOST);
   });
 
   it.each([
@@ -65,6 +65,6 @@ describe('LookAhead', () => {
   it('requests nothing from a fund that pays for fewer than 128 of the largest requests', () => {
     answer(MOST, 256 * MOST, { available: 127 * MOST });
     run(129 * MOST);
-    expect(block.ahead.ask(MOST, 1000)).toBe(0);
+    expect(block.ahead.nextRequest(MOST, 1000)).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ const SCARCE_NEEDS = 64;
 const SHARE = 0.5;
 
 /** What a reply of billing says about one account. */
-interface Heard {
+interface LeaseReply {
   now: number;
   /** Units that were requested, and units that were lent. */
   need: number;
@@ -47,7 +47,7 @@ export class LookAhead {
    * so that concurrent callers send one request; this holds also where requesting ahead is not advisable. `most` is
    * what one request sets aside.
    */
-  ask(most: number, now: number): number {
+  nextRequest(most: number, now: number): number {
     if (!this.isLow) return 0;
     this.rest();
     const pace = (takenFrom(this.block) - this.takenAt) / Math.max(1, now - this.since);
@@ -57,7 +57,7 @@ export class LookAhead {
   }
 
   /** Takes over a reply of billing. */
-  hear({ now, need, lent, isGranted, available }: Heard): void {
+  applyReply({ now, need, lent, isGranted, available }: LeaseReply): void {
     this.available = available;
     if (need === 0) return;
     if (lent > need) this.lowAt = this.block.idle / 2;

@@ -63,11 +63,11 @@ export class OpenHold implements Hold {
     const more = to - this.amount;
     if (more <= 0 || this.enlarge(more)) return true;
     // Billing has expired the epoch that the record names, and lends nothing to it any more.
-    return this.isOpen && this.leases.isCurrent(this.pair) && this.growByAsking(to);
+    return this.isOpen && this.leases.isCurrent(this.pair) && this.growByRequest(to);
   }
 
   /** Tries twice, because the first reply may belong to a concurrent request of another hold. */
-  private async growByAsking(to: number): Promise<boolean> {
+  private async growByRequest(to: number): Promise<boolean> {
     for (let turn = 0; turn < 2; turn += 1) {
       const { tokenAvailable } = await this.leases.acquire(this.pair, to - this.amount);
       if (this.enlarge(to - this.amount)) return true;

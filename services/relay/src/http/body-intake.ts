@@ -107,7 +107,7 @@ export class BodyIntake {
         await this.checkFunds(sender);
         letBodyCome(raw, response);
         const begun = new UploadedForm(raw, BOUNDS, claim);
-        await begun.untilKnown(until);
+        await begun.untilField(until);
         return begun;
       });
       return await work(form);

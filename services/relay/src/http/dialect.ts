@@ -6,18 +6,18 @@ import { queryOf } from './gemini-call.js';
 import type { HotRequest } from './hot-request.js';
 import { taskDialectOf, taskErrorBody } from '../task/task-fault.js';
 
-type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'url'>;
+type RequestHead = Pick<IncomingMessage, 'method' | 'headers' | 'url'>;
 type Answerable = Pick<HotRequest, 'id' | 'raw' | 'response'>;
 
 /**
  * Whether the client speaks Gemini's dialect: it uses Gemini's own paths, calls a method of a model, or lists models
  * with a Google key.
  */
-const isGemini = (path: string, asked: Asked): boolean =>
-  path.startsWith('/v1beta') ? !path.startsWith('/v1beta/openai') : isGeminiModel(path, asked);
+const isGemini = (path: string, head: RequestHead): boolean =>
+  path.startsWith('/v1beta') ? !path.startsWith('/v1beta/openai') : isGeminiModel(path, head);
 
 /** A colon may also be part of a model's name (`ft:gpt-4o:acme::id`), so it means a method only in a POST. */
-const isGeminiModel = (path: string, { method, headers, url }: Asked): boolean =>
+const isGeminiModel = (path: string, { method, headers, url }: RequestHead): boolean =>
   path.startsWith('/v1/models') &&
   ((method === 'POST' && path.includes(':')) || headers['x-goog-api-key'] !== undefined || queryOf(url).has('key'));
 
@@ -25,10 +25,10 @@ const isGeminiModel = (path: string, { method, headers, url }: Asked): boolean =
  * Clients of /v1/messages speak Anthropic's dialect, and so do those that list models with an `anthropic-version`
  * header, whichever header holds their key.
  */
-export function dialectOf(path: string, asked: Asked): Dialect {
-  const { headers } = asked;
+export function dialectOf(path: string, head: RequestHead): Dialect {
+  const { headers } = head;
   if (path.startsWith('/v1/messages')) return 'anthropic';
-  if (isGemini(path, asked)) return 'gemini';
+  if (isGemini(path, head)) return 'gemini';
   return path.startsWith('/v1/models') && headers['anthropic-version'] !== undefined ? 'anthropic' : 'openai';
 }
 
@@ -99,7 +99,7 @@ function headersOf({ status, extra }: Refusal): OutgoingHttpHeaders {
  * Whole seconds, at least one; also set for 429 and 503 without a stated time, because repeating the request may
  * succeed.
  */
-function retryAfterOf(status: number, asked: number | undefined): number | undefined {
-  if (asked !== undefined) return Math.max(1, Math.ceil(asked));
+function retryAfterOf(status: number, stated: number | undefined): number | undefined {
+  if (stated !== undefined) return Math.max(1, Math.ceil(stated));
   return status === 429 || status === 503 ? 1 : undefined;
 }

@@ -102,7 +102,7 @@ export class HotRoutes implements OnModuleInit {
     const { request: raw, response } = upgrade;
     this.requests.serve({ raw, response, row: routes.openRealtime }, ({ id, address }) => {
       const request = { id, raw, response, path: pathOf(raw.url), address, upgrade };
-      void this.calls.answer(request, (asked) => this.realtime.open(asked));
+      void this.calls.answer(request, (current) => this.realtime.open(current));
     });
   }
 

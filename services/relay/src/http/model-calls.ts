@@ -30,7 +30,7 @@ const NEWS_MS = 2000;
 const NO_BYTES = Buffer.alloc(0);
 
 /** What the path of a call states in addition to its body. */
-type Asked = Partial<Omit<GeminiCall, 'method'>>;
+type PathParts = Partial<Omit<GeminiCall, 'method'>>;
 
 /** Handles calls of models, and the lists of models. */
 @Injectable()
@@ -72,18 +72,18 @@ export class ModelCalls {
 
   /** A call in Gemini's own dialect; the path names the model and says whether to stream. */
   async gemini(request: HotRequest): Promise<void> {
-    const { method, ...asked } = geminiCallOf(request.named ?? '', queryOf(request.raw.url));
-    if (method === 'countTokens') return this.countTokens('gemini', request, asked);
+    const { method, ...byPath } = geminiCallOf(request.named ?? '', queryOf(request.raw.url));
+    if (method === 'countTokens') return this.countTokens('gemini', request, byPath);
     const embeds = method === 'embedContent' || method === 'batchEmbedContents';
-    await this.text(embeds ? 'embedContents' : 'gemini', request, asked);
+    await this.text(embeds ? 'embedContents' : 'gemini', request, byPath);
   }
 
   /**
    * Counts the tokens of a prompt with our own tokenizer. The request passes the same checks as a model call, and costs
    * nothing.
    */
-  countTokens(endpoint: CountedEndpoint, request: HotRequest, asked: Asked = {}): Promise<void> {
-    return this.text(endpoint, request, asked, async (call) => {
+  countTokens(endpoint: CountedEndpoint, request: HotRequest, byPath: PathParts = {}): Promise<void> {
+    return this.text(endpoint, request, byPath, async (call) => {
       sendJson(request, await this.promptCounts.answer(call, endpoint));
       return true;
     });
@@ -96,7 +96,7 @@ export class ModelCalls {
   async text(
     endpoint: Endpoint,
     request: HotRequest,
-    asked: Asked = {},
+    byPath: PathParts = {},
     answer = (call: RelayCall): Promise<boolean> => this.run(call),
   ): Promise<void> {
     const { token, user, channel } = await this.admit(request);
@@ -105,12 +105,12 @@ export class ModelCalls {
     this.gatekeeper.checkAddress(token, request.address);
     const isServed = await this.bodies.receive(request, { user, token }, async (bytes, claim) => {
       const parsed = parseBody(bytes, endpoint, claim);
-      const body = asked.model === undefined ? namedByPath(parsed, request, claim) : parsed;
-      const model = asked.model ?? modelOf(body.json, endpoint);
+      const body = byPath.model === undefined ? namedByPath(parsed, request, claim) : parsed;
+      const model = byPath.model ?? modelOf(body.json, endpoint);
       const group = this.gatekeeper.groupOf(user, token);
       const channelId = channel === undefined ? undefined : channelIdOf(channel);
       const named = channelId === undefined ? {} : { channelId };
-      return answer(this.callOf(request, { endpoint, ...body, ...asked, model, group, user, token, ...named }));
+      return answer(this.callOf(request, { endpoint, ...body, ...byPath, model, group, user, token, ...named }));
     });
     if (isServed) succeeded();
   }
@@ -182,20 +182,21 @@ export class ModelCalls {
   async playground(request: HotRequest, endpoint: 'chat' | 'images' | 'speech' = 'chat'): Promise<void> {
     const user = await this.signedIn(request);
     await this.bodies.receive(request, { user, token: undefined }, async (bytes, claim) => {
-      const asked = parseBody(bytes, 'playground', claim);
-      const model = modelOf(asked.json, 'playground');
-      const group = this.playgroundGroup(user, asked.json.group);
+      const parsed = parseBody(bytes, 'playground', claim);
+      const model = modelOf(parsed.json, 'playground');
+      const group = this.playgroundGroup(user, parsed.json.group);
       const succeeded = await this.rateLimit.admit(user.id, group);
-      const body = changed(asked, playgroundEdits(asked.json), claim);
+      const body = changed(parsed, playgroundEdits(parsed.json), claim);
       if (await this.run(this.callOf(request, { endpoint, ...body, model, group, user, token: undefined })))
         succeeded();
     });
   }
 
-  private playgroundGroup(user: UserRecord, asked: unknown): string {
-    if (typeof asked !== 'string' || asked === '') return user.group;
-    if (!this.gatekeeper.usableGroups(user).has(asked)) throw new Refusal(403, '无权访问该分组', 'group_not_allowed');
-    return asked;
+  private playgroundGroup(user: UserRecord, requested: unknown): string {
+    if (typeof requested !== 'string' || requested === '') return user.group;
+    if (!this.gatekeeper.usableGroups(user).has(requested))
+      throw new Refusal(403, '无权访问该分组', 'group_not_allowed');
+    return requested;
   }
 
   /**
@@ -214,9 +215,9 @@ export class ModelCalls {
     const { response } = call;
     let { requestId } = call;
     try {
-      return await this.idempotency.run(call, (asked) => {
-        requestId = asked.requestId;
-        return this.answered(asked);
+      return await this.idempotency.run(call, (current) => {
+        requestId = current.requestId;
+        return this.answered(current);
       });
     } catch (error) {
       if (!response.headersSent) throw error;
@@ -251,7 +252,7 @@ export class ModelCalls {
       RelayCall,
       'endpoint' | 'json' | 'bytes' | 'form' | 'model' | 'group' | 'user' | 'token' | 'channelId'
     > &
-      Asked,
+      PathParts,
   ): RelayCall {
     const { json } = parts;
     if (request.caller) request.caller.model = parts.model;

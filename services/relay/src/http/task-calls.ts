@@ -114,14 +114,15 @@ export class TaskCalls {
     submit: (call: TaskCall) => Promise<TaskAnswer>,
   ): Promise<void> {
     let refused: TaskAnswer | undefined;
-    const isServed = await this.idempotency.run(call, async (asked) => {
-      const answer = await submit(asked);
-      if (answer.isAccepted) sendJson({ ...request, id: asked.requestId, response: asked.response }, answer.body ?? {});
+    const isServed = await this.idempotency.run(call, async (current) => {
+      const answer = await submit(current);
+      if (answer.isAccepted)
+        sendJson({ ...request, id: current.requestId, response: current.response }, answer.body ?? {});
       else refused = answer;
       return answer.isAccepted ? 'served' : 'free';
     });
     if (isServed) return succeeded();
-    tellRefused(request, refused);
+    sendRefused(request, refused);
   }
 
   private async admit(request: HotRequest): Promise<Known> {
@@ -136,11 +137,20 @@ export class TaskCalls {
   private callOf(
     request: HotRequest,
     { token, user, group, channel }: Known,
-    asked: { model: string; bytes: Buffer },
+    submission: { model: string; bytes: Buffer },
   ): TaskCall {
-    request.caller = { tokenId: token.id, userId: user.id, model: asked.model };
+    request.caller = { tokenId: token.id, userId: user.id, model: submission.model };
     return {
-      ...{ requestId: request.id, endpoint: 'task', path: request.path, user, token, group, isStream: false, ...asked },
+      ...{
+        requestId: request.id,
+        endpoint: 'task',
+        path: request.path,
+        user,
+        token,
+        group,
+        isStream: false,
+        ...submission,
+      },
       ...{ headers: request.raw.headers, response: request.response },
       ...{ startedAt: this.clock.now(), startedMono: this.clock.monotonic() },
       ...(channel !== undefined && { channelId: channelIdOf(channel) }),
@@ -204,7 +214,7 @@ export class TaskCalls {
   }
 }
 
-function tellRefused(request: HotRequest, answer: TaskAnswer | undefined): void {
+function sendRefused(request: HotRequest, answer: TaskAnswer | undefined): void {
   // An answer replayed for an `Idempotency-Key` was already sent, and sets none here.
   if (!answer) return;
   if (answer.fault) throw answer.fault;

@@ -75,14 +75,14 @@ export class TaskQueries {
 
   /** A callback of the upstream that works on the task, authenticated by the signature in its address. */
   async noteDrawing(request: HotRequest): Promise<void> {
-    const told = this.addresses.callbackTask(queryParameter(request.raw, 'sign') ?? '');
-    if (!told) throw new Refusal(403, 'sign is not valid', '4', { type: 'upstream_error' });
+    const task = this.addresses.callbackTask(queryParameter(request.raw, 'sign') ?? '');
+    if (!task) throw new Refusal(403, 'sign is not valid', '4', { type: 'upstream_error' });
     const body = await this.smallBody(request, () => drawingFault('bind_request_body_failed'));
     const item = readDrawing(body);
     if (!item) throw drawingFault('bind_request_body_failed');
-    const channel = this.routeTable.channel(told.channelId);
+    const channel = this.routeTable.channel(task.channelId);
     const { upstreamId, ...news } = maskedItem(item, channel ? secretsOfChannel(channel) : []);
-    if (!(await this.tasks.note({ ...told, upstreamId, news }))) throw drawingFault('midjourney_task_not_found');
+    if (!(await this.tasks.note({ ...task, upstreamId, news }))) throw drawingFault('midjourney_task_not_found');
     sendJson(request, { code: 1, description: 'success' });
   }
 

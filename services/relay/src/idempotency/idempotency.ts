@@ -136,10 +136,10 @@ export class Idempotency {
   }
 
   private recordOnce(run: Run): (recorded: Recorded) => Promise<boolean> {
-    let asked: Promise<boolean> | undefined;
+    let recording: Promise<boolean> | undefined;
     return (recorded) =>
-      (asked ??= this.store.record(run, recorded).catch((error: unknown) => {
-        asked = undefined;
+      (recording ??= this.store.record(run, recorded).catch((error: unknown) => {
+        recording = undefined;
         throw this.unavailable(error, run.requestId);
       }));
   }

@@ -5,7 +5,7 @@ import { UpstreamTokens, Clock, inSpan, isTracing, Logger, noteOnSpan } from '@t
 import { asJsonArray, classifyError, type ReplyStream, TextRoom } from '@tollgate/providers';
 import { Abandonment } from '../settlement/abandonment.js';
 import type { Granted } from '../admission/admission.js';
-import { type AttemptFailure, networkFailureOf, toldFailureOf } from '../retry/attempt-failure.js';
+import { type AttemptFailure, networkFailureOf, statedFailureOf } from '../retry/attempt-failure.js';
 import { CheckedStream } from '../policy/checked-stream.js';
 import { ClientWatch } from '../upstream/client-watch.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
@@ -125,7 +125,7 @@ export class Attempts {
         channelType: channel.type,
         secrets: secretsOfChannel(channel),
       });
-      return toldFailureOf(current, response.status, fault, response.headers);
+      return statedFailureOf(current, response.status, fault, response.headers);
     }
     const stream = response instanceof UpstreamResponse && this.streamOf(current, response);
     if (!stream) return this.wholeReply.deliver(current, response);

@@ -56,12 +56,12 @@ export class Preparation {
     try {
       const target = targetOf(channel, call.model, this.settings());
       checkSendable(target);
-      const asked = toClientRequest(call, granted.outputLimit);
-      const raw = this.unchanged(call.endpoint, asked, target);
-      const request = raw ?? adapter.toUpstream(asked, target);
+      const clientRequest = toClientRequest(call, granted.outputLimit);
+      const raw = this.unchanged(call.endpoint, clientRequest, target);
+      const request = raw ?? adapter.toUpstream(clientRequest, target);
       const current: Try = {
         call,
-        granted: grantedFor(granted, { asked: target.model, named: request.model ?? target.model }, provider),
+        granted: grantedFor(granted, { requested: target.model, named: request.model ?? target.model }, provider),
         channel,
         target,
         request,
@@ -84,9 +84,9 @@ export class Preparation {
     // A form is converted while it is read, so there is nothing to check yet.
     if (call.form) return undefined;
     try {
-      const [asked, target] = [toClientRequest(call), targetOf(channel, call.model, this.settings())];
-      if (!this.unchanged(call.endpoint, asked, target))
-        findProvider(channel.type)?.[call.endpoint]?.toUpstream(asked, target);
+      const [clientRequest, target] = [toClientRequest(call), targetOf(channel, call.model, this.settings())];
+      if (!this.unchanged(call.endpoint, clientRequest, target))
+        findProvider(channel.type)?.[call.endpoint]?.toUpstream(clientRequest, target);
     } catch (error) {
       // A misconfigured channel is no reason to reject the request: another key or channel may serve it.
       if (error instanceof RequestRejected) return rejectionOf(channel, error, call.endpoint);
@@ -111,9 +111,13 @@ export class Preparation {
    * The request with the client's own bytes, where the operator enabled that and the upstream's adapter allows it; see
    * docs/adr/0046.
    */
-  private unchanged(endpoint: Endpoint, asked: ClientRequest, target: ChannelTarget): UpstreamRequest | undefined {
+  private unchanged(
+    endpoint: Endpoint,
+    clientRequest: ClientRequest,
+    target: ChannelTarget,
+  ): UpstreamRequest | undefined {
     if (!isPassedOn(endpoint) || !this.options.get('global.pass_through_request_enabled')) return undefined;
-    return findProvider(target.channelType)?.[endpoint]?.unchanged?.(asked, target);
+    return findProvider(target.channelType)?.[endpoint]?.unchanged?.(clientRequest, target);
   }
 
   /** Computed once per revision of the options. */
@@ -129,13 +133,13 @@ export class Preparation {
 /** Adjusts the bound to the upstream model: the one that chose the address, and the one that the body names. */
 function grantedFor(
   granted: Granted,
-  { asked, named }: { asked: string; named: string },
+  { requested, named }: { requested: string; named: string },
   { hasOwnContext }: Provider,
 ): Granted {
   const bound = boundSentAs(
     granted.bound,
     named,
-    [asked, named].some((model) => runsAt(hasOwnContext, model)),
+    [requested, named].some((model) => runsAt(hasOwnContext, model)),
   );
   return bound === granted.bound ? granted : { ...granted, bound };
 }

@@ -16,7 +16,7 @@ const MOST_HELD = 1024 * 1024;
 interface Held {
   frames: Buffer;
   /** Characters of the text that were delivered once these frames are sent. */
-  said: number;
+  textLength: number;
 }
 
 /**
@@ -28,7 +28,7 @@ export class CheckedStream implements ReplyStream {
   private readonly held: Held[] = [];
   private heldBytes = 0;
   private looked = 0;
-  private said = 0;
+  private textLength = 0;
   private wasFound = false;
 
   constructor(
@@ -76,7 +76,7 @@ export class CheckedStream implements ReplyStream {
 
   text(): ReplyText {
     const all = this.inner.text();
-    return this.wasFound ? { text: all.text.slice(0, this.said), droppedBytes: 0, toolCalls: 0 } : all;
+    return this.wasFound ? { text: all.text.slice(0, this.textLength), droppedBytes: 0, toolCalls: 0 } : all;
   }
 
   lastFrames(usage?: Usage): Buffer {
@@ -100,7 +100,7 @@ export class CheckedStream implements ReplyStream {
       if (this.wasFound) return undefined;
     }
     if (!frames || isFiller(frames)) return frames;
-    this.held.push({ frames, said: text.length });
+    this.held.push({ frames, textLength: text.length });
     this.heldBytes += frames.length;
     const out = this.release(this.check.heldPieces);
     return out.length === 0 ? undefined : Buffer.concat(out);
@@ -113,7 +113,7 @@ export class CheckedStream implements ReplyStream {
       const first = this.held.shift();
       if (!first) break;
       this.heldBytes -= first.frames.length;
-      this.said = first.said;
+      this.textLength = first.textLength;
       out.push(first.frames);
     }
     return out;

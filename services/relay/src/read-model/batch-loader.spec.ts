@@ -31,7 +31,7 @@ describe('BatchLoader', () => {
     const early = loader.get(1);
     await asked(1);
     change();
-    loader.startAnew();
+    loader.discardRunning();
     const late = loader.get(1);
     await asked(2);
     expect(answers).toHaveLength(2);

@@ -20,18 +20,18 @@ export class BatchLoader<Key, Value> {
   get(key: Key): Promise<Value | undefined> {
     const running = this.running.get(key);
     if (running) return running;
-    const asked: Promise<Value | undefined> = new Promise<Value | undefined>((resolve, reject) => {
+    const loading: Promise<Value | undefined> = new Promise<Value | undefined>((resolve, reject) => {
       this.waiting.push({ key, resolve, reject });
       if (this.waiting.length === 1) setImmediate(() => this.flush());
     }).finally(() => {
-      if (this.running.get(key) === asked) this.running.delete(key);
+      if (this.running.get(key) === loading) this.running.delete(key);
     });
-    this.running.set(key, asked);
-    return asked;
+    this.running.set(key, loading);
+    return loading;
   }
 
   /** Later calls of `get` do not share loads that are still running, because their result may predate a change. */
-  startAnew(): void {
+  discardRunning(): void {
     this.running.clear();
   }
 

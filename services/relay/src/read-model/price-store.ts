@@ -5,7 +5,7 @@ import { AppError, ReadModels, InternalClient, Lifecycle } from '@tollgate/chass
 import { priceFor } from '@tollgate/pricing';
 
 /** The longest time that a request waits for prices that were just published, in milliseconds. */
-const NEWS_MS = 250;
+const EVENT_POLL_MS = 250;
 
 /** The group of the request, and the group of its user. */
 interface Groups {
@@ -30,7 +30,7 @@ interface FoundPrice {
 export class PriceStore {
   private version: Version | undefined;
   private revision = -1;
-  private news: Promise<void> | undefined;
+  private eventPoll: Promise<void> | undefined;
 
   constructor(
     private readonly internal: InternalClient,
@@ -44,7 +44,7 @@ export class PriceStore {
       name: 'price',
       revision: () => this.revision,
       catchUp: () => this.poll(),
-      onEvent: () => this.hear(),
+      onEvent: () => this.pollAfterEvent(),
     });
   }
 
@@ -53,24 +53,24 @@ export class PriceStore {
    * version.
    */
   find(model: string, groups: Groups, acceptUnset: boolean): Promise<FoundPrice> | FoundPrice {
-    const price = this.news ? undefined : this.lookUp(model, groups, acceptUnset);
-    return price ? { id: this.current().document.id, price } : this.findAfterNews(model, groups, acceptUnset);
+    const price = this.eventPoll ? undefined : this.lookUp(model, groups, acceptUnset);
+    return price ? { id: this.current().document.id, price } : this.findAfterPoll(model, groups, acceptUnset);
   }
 
-  private async findAfterNews(model: string, groups: Groups, acceptUnset: boolean): Promise<FoundPrice> {
-    if (this.news) await this.news;
+  private async findAfterPoll(model: string, groups: Groups, acceptUnset: boolean): Promise<FoundPrice> {
+    if (this.eventPoll) await this.eventPoll;
     const price = this.lookUp(model, groups, acceptUnset);
     if (price === undefined) await this.poll();
     return { id: this.current().document.id, price: price ?? this.lookUp(model, groups, acceptUnset) };
   }
 
   /** Polls after an event of a new version. A failure is ignored, because the regular poll repeats it. */
-  private hear(): void {
-    const looked = this.poll().catch(() => undefined);
-    const news = Promise.race([looked, pause(NEWS_MS)]).then(() => {
-      if (this.news === news) this.news = undefined;
+  private pollAfterEvent(): void {
+    const polled = this.poll().catch(() => undefined);
+    const eventPoll = Promise.race([polled, pause(EVENT_POLL_MS)]).then(() => {
+      if (this.eventPoll === eventPoll) this.eventPoll = undefined;
     });
-    this.news = news;
+    this.eventPoll = eventPoll;
   }
 
   private lookUp(model: string, { group, userGroup }: Groups, acceptUnset: boolean): AppliedPrice | undefined {

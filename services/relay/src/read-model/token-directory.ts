@@ -83,14 +83,14 @@ export class TokenDirectory {
     return found;
   }
 
-  private startAnew(): void {
+  private discardRunning(): void {
     this.generation += 1;
     this.unknown.clear();
-    this.loader.startAnew();
+    this.loader.discardRunning();
   }
 
   private forgetUser(userId: number): void {
-    this.startAnew();
+    this.discardRunning();
     this.known.deleteOfUser(userId);
   }
 
@@ -99,7 +99,7 @@ export class TokenDirectory {
       tokensSince: this.revision,
     });
     if (tokenRevision === this.revision) return;
-    this.startAnew();
+    this.discardRunning();
     this.revision = tokenRevision;
     if (!complete) return this.known.clear();
     for (const id of changedTokenIds) this.known.deleteById(id);

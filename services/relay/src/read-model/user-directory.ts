@@ -41,13 +41,13 @@ export class UserDirectory {
   }
 
   /** A reply that was requested before a change is neither cached nor shared with later callers. */
-  private startAnew(): void {
+  private discardRunning(): void {
     this.generation += 1;
-    this.loader.startAnew();
+    this.loader.discardRunning();
   }
 
   private forget(id: number): void {
-    this.startAnew();
+    this.discardRunning();
     this.users.delete(id);
   }
 
@@ -56,7 +56,7 @@ export class UserDirectory {
       usersSince: this.revision,
     });
     if (userRevision === this.revision) return;
-    this.startAnew();
+    this.discardRunning();
     this.revision = userRevision;
     if (!complete) this.users.clear();
     for (const id of changedUserIds) this.users.delete(id);

@@ -17,7 +17,7 @@ import {
   type AttemptFailure,
   networkFailureOf,
   rejectionOf,
-  toldFailureOf,
+  statedFailureOf,
   unusableFailureOf,
 } from '../retry/attempt-failure.js';
 import { secretsOfChannel, targetOf } from '../upstream/channel-target.js';
@@ -137,7 +137,7 @@ export class Dialer {
       const reportedStatus = status < 300 ? 502 : status;
       const secrets = secretsOfChannel(channel);
       const fault = classifyError({ status: reportedStatus, body, channelType: channel.type, secrets });
-      return toldFailureOf(current, reportedStatus, fault, headers);
+      return statedFailureOf(current, reportedStatus, fault, headers);
     }
     this.logger.warn('upstream did not open a session', { error, channelId: channel.id, requestId });
     const { code, message } = error as { code?: string; message?: string };

@@ -9,7 +9,7 @@ export interface Frame {
 }
 
 /**
- * Forwards messages in one direction and in order. `look` inspects, and may replace, each message before it is
+ * Forwards messages in one direction and in order. `inspect` sees, and may replace, each message before it is
  * forwarded; while that takes time, or the receiver is slow, nothing more is read from the sender.
  */
 export class FramePump {
@@ -22,7 +22,7 @@ export class FramePump {
     private readonly to: WebSocket,
     private readonly hooks: {
       /** Returns false to drop the message and end the session. May replace the frame's data. */
-      look(frame: Frame): boolean | Promise<boolean>;
+      inspect(frame: Frame): boolean | Promise<boolean>;
       /** Called with an unexpected error, so that the session can be ended. */
       failed(error: unknown): void;
     },
@@ -50,7 +50,7 @@ export class FramePump {
   private async run(): Promise<void> {
     this.from.pause();
     for (let frame = this.queue.shift(); frame; frame = this.queue.shift()) {
-      const goesOn = this.hooks.look(frame);
+      const goesOn = this.hooks.inspect(frame);
       if (!(goesOn === true || (await goesOn))) return this.stop();
       if (this.isOver) return;
       await this.send(frame);

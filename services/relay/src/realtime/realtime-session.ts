@@ -86,11 +86,11 @@ export class RealtimeSession {
     };
     const up = new FramePump(client, upstream, {
       // Binary messages are inspected too, because an upstream may accept events in them.
-      look: ({ data }) => this.paid(bill.sent(data)),
+      inspect: ({ data }) => this.paid(bill.sent(data)),
       failed: end,
     });
     const down = new FramePump(upstream, client, {
-      look: (frame) => this.heard(frame),
+      inspect: (frame) => this.received(frame),
       failed: end,
     });
     client.once('close', (code) => this.clientLeft(code));
@@ -130,8 +130,8 @@ export class RealtimeSession {
     });
   }
 
-  private async heard(frame: Frame): Promise<boolean> {
-    const isPaid = await this.paid(this.parts.bill.heard(frame.data));
+  private async received(frame: Frame): Promise<boolean> {
+    const isPaid = await this.paid(this.parts.bill.received(frame.data));
     frame.data = maskedError(frame.data, this.parts.secrets);
     // The current message is forwarded first.
     if (isPaid && this.isLeaving) setImmediate(() => this.leave());
@@ -160,13 +160,13 @@ export class RealtimeSession {
   /** Ends the session when its key was deleted or its user banned. What was used until then is charged. */
   private recheck(): () => void {
     const { bill, failed, refusal } = this.parts;
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       const refused = await refusal();
       if (!refused) return;
       const error = { ...refused.error, status: refused.status };
       this.end({ outcome: bill.isAnswering ? 'client_abort' : 'completed', code: CloseCode.refused, error });
     };
-    const timer = setInterval(() => void look().catch(failed), RECHECK_MS);
+    const timer = setInterval(() => void check().catch(failed), RECHECK_MS);
     timer.unref();
     return () => clearInterval(timer);
   }

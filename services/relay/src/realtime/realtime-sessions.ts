@@ -83,17 +83,17 @@ export class RealtimeSessions {
     { request, response, socket, head }: Upgrade & { response: ServerResponse },
     hooks: SessionHooks,
   ): void {
-    const tellId = (headers: string[], asked: unknown): void => {
-      if (asked === request) headers.push(`X-Oneapi-Request-Id: ${call.requestId}`);
+    const addRequestId = (headers: string[], upgrade: unknown): void => {
+      if (upgrade === request) headers.push(`X-Oneapi-Request-Id: ${call.requestId}`);
     };
-    this.server.on('headers', tellId);
+    this.server.on('headers', addRequestId);
     try {
       this.server.handleUpgrade(request, socket, head, (client) => {
         noteSwitched(response);
         void this.counted(call.user.id, () => this.serve(call, candidates, client, hooks));
       });
     } finally {
-      this.server.off('headers', tellId);
+      this.server.off('headers', addRequestId);
     }
   }
 

@@ -53,9 +53,9 @@ function session({ most = 1000, isSlow = false } = {}) {
 describe('SessionBill', () => {
   it('charges an answer once when its client leaves while it is counted', async () => {
     const { bill, booked, release } = session({ isSlow: true });
-    await bill.heard(begun('a'));
-    await bill.heard(words('a', 'seven77'));
-    const counted = bill.heard(done('a'));
+    await bill.received(begun('a'));
+    await bill.received(words('a', 'seven77'));
+    const counted = bill.received(done('a'));
     const closed = bill.close('client_abort');
     release();
     await Promise.all([counted, closed]);
@@ -64,10 +64,10 @@ describe('SessionBill', () => {
 
   it('charges an answer that was cut for its own output only', async () => {
     const { bill, booked } = session();
-    for (const id of ['a', 'b']) await bill.heard(begun(id));
-    await bill.heard(words('a', 'x'.repeat(50)));
-    await bill.heard(words('b', 'seven77'));
-    await bill.heard(done('a', { input_tokens: 10, output_tokens: 20 }));
+    for (const id of ['a', 'b']) await bill.received(begun(id));
+    await bill.received(words('a', 'x'.repeat(50)));
+    await bill.received(words('b', 'seven77'));
+    await bill.received(done('a', { input_tokens: 10, output_tokens: 20 }));
     await bill.close('client_abort');
     expect(booked).toMatchObject([{ usage: { inputTokens: 10, outputTokens: 27 } }]);
   });
@@ -90,9 +90,9 @@ describe('SessionBill', () => {
     const { bill, booked } = session();
     await bill.sent(transcribing);
     await bill.sent(sound(6));
-    await bill.heard(committed('i'));
-    await bill.heard(transcribed('i', tokens));
-    await bill.heard(transcribed('j', { type: 'duration', seconds: 900 }));
+    await bill.received(committed('i'));
+    await bill.received(transcribed('i', tokens));
+    await bill.received(transcribed('j', { type: 'duration', seconds: 900 }));
     await bill.close('completed');
     // No more seconds are charged than were sent: 6/60 × 100/0.06 = 167.
     const usage = { inputTokens: 20, audioInputTokens: 80 + 167, outputTokens: 10 };
@@ -103,10 +103,10 @@ describe('SessionBill', () => {
     const { bill, booked } = session();
     await bill.sent(transcribing);
     await bill.sent(sound(12));
-    await bill.heard(frame({ type: 'input_audio_buffer.speech_started', audio_start_ms: 4000 }));
-    await bill.heard(frame({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: 10_000 }));
-    await bill.heard(committed('i'));
-    await bill.heard(transcribed('i'));
+    await bill.received(frame({ type: 'input_audio_buffer.speech_started', audio_start_ms: 4000 }));
+    await bill.received(frame({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: 10_000 }));
+    await bill.received(committed('i'));
+    await bill.received(transcribed('i'));
     await bill.sent(sound(12));
     await bill.close('completed');
     expect(booked).toMatchObject([{ usage: { audioInputTokens: 167 }, usageSource: 'estimated' }]);
@@ -116,15 +116,15 @@ describe('SessionBill', () => {
     const { bill, booked } = session();
     await bill.sent(transcribing);
     await bill.sent(sound(6));
-    await bill.heard(committed('i'));
-    await bill.heard(begun('a'));
+    await bill.received(committed('i'));
+    await bill.received(begun('a'));
     const input_token_details = { audio_tokens: 60 };
-    await bill.heard(done('a', { input_tokens: 60, output_tokens: 1, input_token_details }));
+    await bill.received(done('a', { input_tokens: 60, output_tokens: 1, input_token_details }));
     await bill.close('completed');
     expect(booked).toMatchObject([{ usage: { audioInputTokens: 60 }, usageSource: 'upstream' }]);
     const silent = session();
     await silent.bill.sent(sound(6));
-    await silent.bill.heard(committed('i'));
+    await silent.bill.received(committed('i'));
     await silent.bill.close('completed');
     expect(silent.booked[0]?.usage).not.toHaveProperty('audioInputTokens');
   });
@@ -132,9 +132,9 @@ describe('SessionBill', () => {
   it('allows no more answers at once than the hold can grow to', async () => {
     const { bill, hold } = session();
     const asked = frame({ type: 'response.create', response: { conversation: 'none' } });
-    await bill.heard(begun('a'));
-    await bill.heard(words('a', 'seven77'));
-    await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
+    await bill.received(begun('a'));
+    await bill.received(words('a', 'seven77'));
+    await bill.received(done('a', { input_tokens: 300, output_tokens: 20 }));
     // 320 are spent, and each answer reads 320 again.
     expect(await bill.sent(asked)).toBe(true);
     expect(await bill.sent(asked)).toBe(true);
@@ -145,47 +145,47 @@ describe('SessionBill', () => {
   it('requires nothing more for an answer that has begun, ended or was refused', async () => {
     const { bill } = session();
     const asked = frame({ type: 'response.create' });
-    await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
+    await bill.received(done('a', { input_tokens: 300, output_tokens: 20 }));
     for (const id of ['b', 'c']) {
       expect(await bill.sent(asked)).toBe(true);
-      expect(await bill.heard(begun(id))).toBe(true);
-      await bill.heard(done(id, { input_tokens: 20, output_tokens: 1 }));
+      expect(await bill.received(begun(id))).toBe(true);
+      await bill.received(done(id, { input_tokens: 20, output_tokens: 1 }));
     }
     for (let count = 0; count < 60; count += 1) {
       expect(await bill.sent(asked)).toBe(true);
       expect(
-        await bill.heard(frame({ type: 'error', error: { code: 'conversation_already_has_active_response' } })),
+        await bill.received(frame({ type: 'error', error: { code: 'conversation_already_has_active_response' } })),
       ).toBe(true);
     }
   });
 
   it('reserves what an answer reads again, and charges it when the client leaves in the middle', async () => {
     const { bill, booked } = session();
-    await bill.heard(begun('a'));
-    await bill.heard(words('a', 'seven77'));
-    await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
+    await bill.received(begun('a'));
+    await bill.received(words('a', 'seven77'));
+    await bill.received(done('a', { input_tokens: 300, output_tokens: 20 }));
     expect(await bill.sent(frame({ type: 'response.create' }))).toBe(true);
-    expect(await bill.heard(begun('b'))).toBe(true);
+    expect(await bill.received(begun('b'))).toBe(true);
     // 320 are spent, 320 are read again, and 360 are left for output, of which the estimate counts one token per three
     // bytes.
-    expect(await bill.heard(words('b', 'x'.repeat(3 * 350)))).toBe(true);
-    expect(await bill.heard(words('b', 'x'.repeat(3 * 20)))).toBe(false);
+    expect(await bill.received(words('b', 'x'.repeat(3 * 350)))).toBe(true);
+    expect(await bill.received(words('b', 'x'.repeat(3 * 20)))).toBe(false);
     await bill.close('client_abort');
     expect(booked).toMatchObject([{ usage: { inputTokens: 300, cacheReadTokens: 320, outputTokens: 20 + 3 * 370 } }]);
   });
 
   it('does not take an answer outside the conversation for the input of the next one', async () => {
     const { bill } = session({ most: 745 });
-    await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
+    await bill.received(done('a', { input_tokens: 300, output_tokens: 20 }));
     const said = { content: [{ type: 'input_text', text: 'x'.repeat(3 * 100) }] };
     await bill.sent(frame({ type: 'conversation.item.create', item: said }));
     expect(await bill.sent(frame({ type: 'response.create', response: { conversation: 'none', input: [] } }))).toBe(
       true,
     );
     const aside = { id: 'b', conversation_id: null };
-    await bill.heard(frame({ type: 'response.created', response: aside }));
+    await bill.received(frame({ type: 'response.created', response: aside }));
     const usage = { input_tokens: 5, output_tokens: 1 };
-    expect(await bill.heard(frame({ type: 'response.done', response: { ...aside, usage } }))).toBe(true);
+    expect(await bill.received(frame({ type: 'response.done', response: { ...aside, usage } }))).toBe(true);
     // 326 are spent; the next answer reads 420 and generates at least one.
     expect(await bill.sent(frame({ type: 'response.create' }))).toBe(false);
   });
@@ -195,10 +195,10 @@ describe('SessionBill', () => {
     await bill.sent(transcribing);
     await bill.sent(sound(6));
     expect(await bill.sent(frame({ type: 'input_audio_buffer.commit' }))).toBe(true);
-    await bill.heard(committed('i'));
+    await bill.received(committed('i'));
     expect(hold.amount).toBeGreaterThanOrEqual(167);
     await bill.sent(sound(12));
     expect(await bill.sent(frame({ type: 'input_audio_buffer.commit' }))).toBe(false);
-    expect(await bill.heard(committed('j'))).toBe(false);
+    expect(await bill.received(committed('j'))).toBe(false);
   });
 });

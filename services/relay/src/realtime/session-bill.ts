@@ -52,8 +52,8 @@ export class SessionBill {
   }
 
   /** Whether a message of the upstream may be forwarded. */
-  heard(frame: Buffer): boolean | Promise<boolean> {
-    return this.take(this.meter.heard(frame));
+  received(frame: Buffer): boolean | Promise<boolean> {
+    return this.take(this.meter.received(frame));
   }
 
   private take(event: RealtimeEvent): boolean | Promise<boolean> {
@@ -71,16 +71,16 @@ export class SessionBill {
   }
 
   /** Everything charged so far, plus the output of the answers in progress and the sound being transcribed. */
-  private said(): Usage {
+  private usageSoFar(): Usage {
     const sound = this.meter.unchargedSound();
     const withSound = sound ? plus(this.total, sound) : this.total;
     return this.meter.hasSpoken() ? plus(withSound, this.meter.estimateRoughly()) : withSound;
   }
 
-  /** `said`, plus the input that the answers in progress have read again. */
+  /** `usageSoFar`, plus the input that the answers in progress have read again. */
   private running(): Usage {
     const again = this.meter.readAgain();
-    return again ? plus(this.said(), again) : this.said();
+    return again ? plus(this.usageSoFar(), again) : this.usageSoFar();
   }
 
   /** Before sound is transcribed: whether it can be paid. From then on a relay that dies owes it. */
@@ -111,13 +111,13 @@ export class SessionBill {
     if (isPerCall(price)) return true;
     const { text, audio } = this.meter.nextPrompt();
     const bound = { textTokens: text, audioTokens: audio, imageTokens: 0, outputTokens: this.parts.leastAnswer };
-    return this.affords(this.costOf(this.said()) + this.meter.underWay * holdFor(bound, price));
+    return this.affords(this.costOf(this.usageSoFar()) + this.meter.underWay * holdFor(bound, price));
   }
 
   /** While answers are in progress: whether their output can be paid in addition to all their input. */
   private affordsMore(): boolean | Promise<boolean> {
     const { price } = this.parts.charged.terms;
-    const costSoFar = this.costOf(this.said());
+    const costSoFar = this.costOf(this.usageSoFar());
     if (isPerCall(price)) return this.affords(costSoFar);
     const { text, audio } = this.meter.promptsBeside();
     return this.affords(
@@ -176,10 +176,10 @@ export class SessionBill {
   private async count(id: string | undefined): Promise<Usage> {
     const { tokens, call } = this.parts;
     const texts = this.meter.texts(id);
-    const [asked, spoken, tools] = await Promise.all(
-      [texts.asked, texts.spoken, this.meter.toolTexts()].map((text) => tokens.count(text, call.model, call.user.id)),
+    const [input, spoken, tools] = await Promise.all(
+      [texts.input, texts.spoken, this.meter.toolTexts()].map((text) => tokens.count(text, call.model, call.user.id)),
     );
-    return this.meter.estimate({ asked: asked ?? 0, spoken: spoken ?? 0, tools: tools ?? 0 }, id);
+    return this.meter.estimate({ input: input ?? 0, spoken: spoken ?? 0, tools: tools ?? 0 }, id);
   }
 
   /** Records what would be charged if the process died now, while an answer is in progress. */

@@ -39,7 +39,7 @@ export class RefusedCounts {
 
   add(call: RefusedCall): void {
     const minute = Math.floor(timeOfId(call.requestId) / MINUTE_MS) * 60;
-    const counted = this.tellsModel(minute, call) ? call : { ...call, model: '' };
+    const counted = this.mayNameModel(minute, call) ? call : { ...call, model: '' };
     const row = this.rowOf(minute, counted) ?? this.rowOf(minute, { ...call, tokenId: 0, userId: 0, model: '' }, true);
     if (!row) return;
     row.count += 1;
@@ -53,7 +53,7 @@ export class RefusedCounts {
   }
 
   /** Whether the call's row may name its model; this bounds the rows per token. */
-  private tellsModel(minute: number, { tokenId, model }: RefusedCall): boolean {
+  private mayNameModel(minute: number, { tokenId, model }: RefusedCall): boolean {
     if (model === '') return true;
     if (minute > this.latest) {
       this.latest = minute;

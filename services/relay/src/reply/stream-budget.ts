@@ -33,11 +33,11 @@ export class StreamBudget {
   private unseenText = 0;
   /** Bytes of text that the amount left at the last check pays for. */
   private room = 0;
-  private hasLooked = false;
+  private hasChecked = false;
   /** Ratio of exact to estimated cost, as last compared. */
   private scale = 1;
   private tolerated = 0;
-  private looking: Promise<boolean> | undefined;
+  private checking: Promise<boolean> | undefined;
 
   constructor(private readonly terms: StreamTerms) {}
 
@@ -48,14 +48,14 @@ export class StreamBudget {
   spend(bytes: number, text = bytes): boolean | Promise<boolean> {
     this.unseen += bytes;
     this.unseenText += text;
-    if (this.looking) return this.looking;
-    if (this.unseenText < this.room || (this.unseen < FEWEST_BYTES && this.hasLooked)) return true;
+    if (this.checking) return this.checking;
+    if (this.unseenText < this.room || (this.unseen < FEWEST_BYTES && this.hasChecked)) return true;
     const cost = this.terms.rough() * this.scale;
     if (cost <= this.ceiling) return this.goOn(cost);
     const grown = this.terms.hold.grow(this.withReserve(cost));
     if (grown === true) return this.goOn(cost);
-    this.looking = this.lookCloser(grown).finally(() => (this.looking = undefined));
-    return this.looking;
+    this.checking = this.checkExactly(grown).finally(() => (this.checking = undefined));
+    return this.checking;
   }
 
   private get ceiling(): number {
@@ -67,11 +67,11 @@ export class StreamBudget {
     this.room = tokenPrice > 0 ? (this.ceiling - cost) / tokenPrice : Infinity;
     this.unseen = 0;
     this.unseenText = 0;
-    this.hasLooked = true;
+    this.hasChecked = true;
     return true;
   }
 
-  private async lookCloser(growing: false | Promise<boolean>): Promise<boolean> {
+  private async checkExactly(growing: false | Promise<boolean>): Promise<boolean> {
     const rough = this.terms.rough();
     // Billing may be unreachable; that is no reason to stop while the hold suffices.
     if (await Promise.resolve(growing).catch(() => false)) return this.goOn(rough * this.scale);

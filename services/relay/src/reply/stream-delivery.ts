@@ -75,7 +75,7 @@ export class StreamDelivery {
   /** Pending calls of `affords`, which may wait for billing. */
   private questions = 0;
   /** Whether something was received that the last progress record does not include. */
-  private hasNews = false;
+  private hasUnrecorded = false;
   private resolve: (delivered: Delivered) => void = nothing;
   private reject: (error: unknown) => void = nothing;
 
@@ -140,7 +140,7 @@ export class StreamDelivery {
 
   private take(chunk: Buffer): void {
     if (this.settled) return;
-    this.hasNews = true;
+    this.hasUnrecorded = true;
     this.received += chunk.length;
     const framed = frameBytesOf(this.stream);
     const frames = this.stream.push(chunk);
@@ -185,7 +185,7 @@ export class StreamDelivery {
   }
 
   private async begin(): Promise<void> {
-    // `hasNews` stays set, because the first record is written before anything could be counted.
+    // `hasUnrecorded` stays set, because the first record is written before anything could be counted.
     await this.hooks.beforeFirst(this.stream);
     if (this.settled) return;
     if (!this.alone) this.hooks.head(this.response);
@@ -202,8 +202,8 @@ export class StreamDelivery {
 
   /** Writes progress records, and pings once the head was sent; before that `OpeningPings` sends them. */
   private watch(): void {
-    if (this.hasNews) this.hooks.progress(this.stream);
-    this.hasNews = false;
+    if (this.hasUnrecorded) this.hooks.progress(this.stream);
+    this.hasUnrecorded = false;
     const { pingMs } = this.hooks;
     if (pingMs !== undefined && !this.isStalled && performance.now() - this.writtenAt >= pingMs) this.write(PING);
   }

@@ -8,7 +8,7 @@ import {
   type AttemptFailure,
   cutFault,
   exhaustedFaultOf,
-  toldFailureOf,
+  statedFailureOf,
   wordsFailureOf,
 } from '../retry/attempt-failure.js';
 import { wordsFault } from '../policy/checked-stream.js';
@@ -205,6 +205,6 @@ const answerOf = (stream: ReplyStream, received: number): Answer => ({
 
 function emptyStream(current: Try, stream: ReplyStream, { failure }: Delivered): AttemptFailure {
   if (stream.fault === wordsFault) return wordsFailureOf(current);
-  if (stream.fault) return toldFailureOf(current, 200, stream.fault);
+  if (stream.fault) return statedFailureOf(current, 200, stream.fault);
   throw failure instanceof UpstreamFailure ? failure : new UpstreamFailure('network', { cause: failure });
 }

@@ -3,7 +3,7 @@ import { Clock, endWhole } from '@tollgate/chassis';
 import { type Reply, unreadableReply } from '@tollgate/providers';
 import { UsageCounter } from '../settlement/usage-counter.js';
 import { Abandonment } from '../settlement/abandonment.js';
-import { type AttemptFailure, toldFailureOf, wordsFailureOf } from '../retry/attempt-failure.js';
+import { type AttemptFailure, statedFailureOf, wordsFailureOf } from '../retry/attempt-failure.js';
 import { wordsFault } from '../policy/checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import { Refusal } from '../call/refusal.js';
@@ -54,7 +54,7 @@ export class WholeReply {
   ): AttemptFailure | undefined {
     // A client that got the head of a stream (see `OpeningPings`) cannot be sent a JSON reply any more.
     const fault = reply.fault ?? (current.call.response.headersSent ? unreadableReply : undefined);
-    return fault && toldFailureOf(current, status, fault, headers);
+    return fault && statedFailureOf(current, status, fault, headers);
   }
 
   private async answer(current: Try, response: WholeResponse, body: Buffer): Promise<AttemptFailure | undefined> {
@@ -79,14 +79,14 @@ export class WholeReply {
     });
     if (isKeptBack) return wordsFailureOf(current);
     if (call.response.destroyed) return undefined;
-    const told = reply.usage && !counted.usageDoubt ? reply.body : (reply.withUsage?.(counted.usage) ?? reply.body);
+    const sentBody = reply.usage && !counted.usageDoubt ? reply.body : (reply.withUsage?.(counted.usage) ?? reply.body);
     call.response.writeHead(200, {
       ...keptHeaders(response.headers),
       'content-type': reply.contentType ?? 'application/json; charset=utf-8',
-      'content-length': told.length,
+      'content-length': sentBody.length,
       'x-oneapi-request-id': call.requestId,
     });
-    endWhole(call.response, told);
+    endWhole(call.response, sentBody);
     return undefined;
   }
 }

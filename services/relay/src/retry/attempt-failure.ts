@@ -79,7 +79,7 @@ export function networkFailureOf(current: Tried, { reason }: UpstreamFailure): A
 }
 
 /** A failure stated by the upstream, whose text may show that the account is no longer usable. */
-export function toldFailureOf(
+export function statedFailureOf(
   current: Tried & Pick<Try, 'accountWords'> & { call: Pick<Try['call'], 'json'> },
   status: number,
   fault: UpstreamFault,

@@ -5,7 +5,7 @@ import type { ReplyStream } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { Try } from '../upstream/try.js';
 import type { TokenCounter } from '../usage/token-counter.js';
-import { type Counted, UsageCounter, withinToldLimit } from './usage-counter.js';
+import { type Counted, UsageCounter, withinOutputLimit } from './usage-counter.js';
 
 const host = (env: NodeJS.ProcessEnv = {}): Host => ({ env: readEnv(env) }) as unknown as Host;
 const counted = (outputTokens: number): Counted => ({ usage: { ...noUsage, outputTokens }, usageSource: 'estimated' });
@@ -20,7 +20,7 @@ describe('our own count of an answer', () => {
     ['ends at the limit, because tokenizers differ', 1276, told(638), 638],
     ['ends at the limit of all answers', 1500, told(500, 2), 1000],
   ])('%s', (_, tokens, current, expected) => {
-    expect(withinToldLimit(counted(tokens), current)).toEqual(counted(expected));
+    expect(withinOutputLimit(counted(tokens), current)).toEqual(counted(expected));
   });
 });
 

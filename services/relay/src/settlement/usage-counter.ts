@@ -11,7 +11,7 @@ import type { PictureRules } from '../usage/picture-tokens.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
 import { pictureTokens } from '../usage/pictures.js';
 import { chargedSearches } from '../usage/searches.js';
-import { asAsked, believedOf, type UsageLimits, usageLimits } from '../usage/plausible.js';
+import { asRequested, believedOf, type UsageLimits, usageLimits } from '../usage/plausible.js';
 import { boundsOf } from '../usage/request-bound.js';
 import { type CountedPrompt, countedPrompt, roughPrompt } from '../usage/counted-prompt.js';
 import { RunningCount } from '../usage/running-count.js';
@@ -87,7 +87,7 @@ export class UsageCounter {
   async count(current: Try, answer: Answer): Promise<Counted> {
     const measured = this.measure(current, answer);
     const counted = measured instanceof Promise ? await measured : measured;
-    return answer.stated ? counted : withinToldLimit(counted, current);
+    return answer.stated ? counted : withinOutputLimit(counted, current);
   }
 
   /** Like `count`, but our own count is not capped by the output limit that the upstream was given. */
@@ -105,10 +105,10 @@ export class UsageCounter {
    * Replaces the stated length by the length in the file where that can be read: some upstreams only state the end of
    * the last word.
    */
-  private async countLength({ call }: Try, told: Counted): Promise<Counted> {
+  private async countLength({ call }: Try, stated: Counted): Promise<Counted> {
     const sound = soundOf(call);
-    const usage = sound && (await lengthInFile(sound, told.usage));
-    return usage ? { ...told, usage, usageSource: 'requested' } : told;
+    const usage = sound && (await lengthInFile(sound, stated.usage));
+    return usage ? { ...stated, usage, usageSource: 'requested' } : stated;
   }
 
   private async countOurselves(current: Try, answer: Answer, usageDoubt: Doubt | undefined): Promise<Counted> {
@@ -152,7 +152,7 @@ export class UsageCounter {
     const reply = stream.text();
     const outputTokens = (this.replies.get(current)?.tokens ?? 0) + besideText(reply);
     const usage = { ...atLeast(known ?? this.leastPrompt(current), outputTokens), ...searchesIn(reply, current) };
-    return withinToldLimit({ usage, usageSource: 'estimated' }, current);
+    return withinOutputLimit({ usage, usageSource: 'estimated' }, current);
   }
 
   /** Counts tokens for the interim record when the workers are idle. Without it, less may be booked, never more. */
@@ -179,9 +179,9 @@ export class UsageCounter {
     const prompt = isPromptKnown ? noPrompt : countedPrompt(call, target.model);
     const counts = await this.tokens.countAside([part, prompt.text], target.model);
     if (!counts) return;
-    const [spoken = 0, asked = 0] = counts;
+    const [spoken = 0, promptTokens = 0] = counts;
     reply.add(part, spoken);
-    if (!isPromptKnown) this.keepPrompt(current, prompt.added + asked);
+    if (!isPromptKnown) this.keepPrompt(current, prompt.added + promptTokens);
   }
 
   /** A cheap estimate of the stream's usage so far, not capped by the output limit that the upstream was given. */
@@ -277,7 +277,7 @@ const atLeast = (known: Usage, outputTokens: number): Usage => ({
  * wallet pays for no more, is assumed to have respected it: tokenizers differ, and no client is charged more than the
  * hold for that. The stream of an upstream that exceeds its limit is ended.
  */
-export function withinToldLimit(
+export function withinOutputLimit(
   counted: Counted,
   {
     granted: { outputLimit, bound },
@@ -292,7 +292,7 @@ function judge(current: Try, stated: Usage, receivedBytes: number): Judged {
   const { bound, terms } = current.granted;
   const believed = believedOf(stated, limitsOf(current, receivedBytes));
   if (!believed) return { usageDoubt: 'implausible' };
-  const usage = { ...asAsked(believed.usage, bound), ...picturesIn(bound) };
+  const usage = { ...asRequested(believed.usage, bound), ...picturesIn(bound) };
   if (!isRateable(usage, terms.price)) return { usageDoubt: 'unrateable' };
   return { usage, usageSource: 'upstream', ...(believed.isCut && { usageDoubt: 'implausible' }) };
 }
@@ -300,7 +300,12 @@ function judge(current: Try, stated: Usage, receivedBytes: number): Judged {
 function limitsOf({ call, granted, request }: Try, receivedBytes: number): UsageLimits {
   const { bound, outputLimit, terms } = granted;
   const addedBytes = Math.max(0, (request.body?.length ?? 0) - call.bytes.length);
-  return usageLimits(bound, { addedBytes, receivedBytes, outputLimit, hears: terms.price.audioRatio !== undefined });
+  return usageLimits(bound, {
+    addedBytes,
+    receivedBytes,
+    outputLimit,
+    pricesSound: terms.price.audioRatio !== undefined,
+  });
 }
 
 /** False for numbers so large that their price exceeds every possible quota. */

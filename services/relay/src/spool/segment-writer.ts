@@ -5,9 +5,9 @@ import { decodeFrames } from './frames.js';
 
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 const FSYNC_MS = 20;
-/** After a write that blocked for `STALL_MS`, writes go through another thread for `WARY_MS`. */
+/** After a write that blocked for `STALL_MS`, writes go through another thread for `WRITE_ASIDE_MS`. */
 const STALL_MS = 5;
-const WARY_MS = 1000;
+const WRITE_ASIDE_MS = 1000;
 
 export interface Segment {
   readonly path: string;
@@ -65,7 +65,7 @@ export class SegmentWriter {
   private writing = false;
   private target: Target | undefined;
   private closed = false;
-  private waryUntil = -Infinity;
+  private writeAsideUntil = -Infinity;
   private readonly segmentBytes: number;
   private readonly writeNow: (handle: FileHandle, bytes: Buffer) => void;
   private readonly writeAside: (handle: FileHandle, bytes: Buffer) => Promise<void>;
@@ -123,7 +123,7 @@ export class SegmentWriter {
     const target = this.target && this.target.segment.bytes < this.segmentBytes ? this.target : await this.nextTarget();
     const { handle, segment } = target;
     const bytes = batch.length === 1 && batch[0] ? batch[0].frame : Buffer.concat(batch.map(({ frame }) => frame));
-    if (this.flushes > 0 || performance.now() < this.waryUntil) await this.writeAside(handle, bytes);
+    if (this.flushes > 0 || performance.now() < this.writeAsideUntil) await this.writeAside(handle, bytes);
     else this.writeHere(handle, bytes);
     this.flushSoon();
     for (const { frame, resolve } of batch) {
@@ -136,7 +136,7 @@ export class SegmentWriter {
     const startedAt = performance.now();
     this.writeNow(handle, bytes);
     const endedAt = performance.now();
-    if (endedAt - startedAt > STALL_MS) this.waryUntil = endedAt + WARY_MS;
+    if (endedAt - startedAt > STALL_MS) this.writeAsideUntil = endedAt + WRITE_ASIDE_MS;
   }
 
   /**

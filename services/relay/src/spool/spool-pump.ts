@@ -52,7 +52,7 @@ export class SpoolPump {
   private readonly confirmSoon: () => void;
   private confirmed = FEWEST_CONFIRMED;
   /** False after billing did not reply about recovered records; they are then sent without asking. */
-  private mayAskBefore = true;
+  private mayCheckBooked = true;
 
   constructor(
     private readonly spool: Spool,
@@ -102,13 +102,13 @@ export class SpoolPump {
    */
   private async bookedBefore(batch: readonly Pending[]): Promise<Set<Pending>> {
     const recovered = this.spool.recoveredOf(batch);
-    if (recovered.length === 0) this.mayAskBefore = true;
-    if (recovered.length === 0 || !this.mayAskBefore) return new Set();
+    if (recovered.length === 0) this.mayCheckBooked = true;
+    if (recovered.length === 0 || !this.mayCheckBooked) return new Set();
     const answer = this.internal.call(listUnbooked, { ids: recovered.map(({ id }) => id) }).catch(() => undefined);
-    const said = await Promise.race([answer, pause(BOOKED_BEFORE_MS, undefined, { ref: false })]);
-    this.mayAskBefore = said !== undefined;
-    const lacking = new Set(said?.unbooked);
-    return new Set(said && recovered.filter(({ id }) => !lacking.has(id)));
+    const reply = await Promise.race([answer, pause(BOOKED_BEFORE_MS, undefined, { ref: false })]);
+    this.mayCheckBooked = reply !== undefined;
+    const lacking = new Set(reply?.unbooked);
+    return new Set(reply && recovered.filter(({ id }) => !lacking.has(id)));
   }
 
   /**
@@ -136,11 +136,11 @@ export class SpoolPump {
   }
 
   private async confirm(): Promise<void> {
-    const asked = this.oldest(this.confirmed);
-    if (asked.length === 0) return;
-    const { unbooked } = await this.internal.call(listUnbooked, { ids: asked.map(({ id }) => id) });
+    const oldest = this.oldest(this.confirmed);
+    if (oldest.length === 0) return;
+    const { unbooked } = await this.internal.call(listUnbooked, { ids: oldest.map(({ id }) => id) });
     const lacking = new Set(unbooked);
-    const booked = asked.filter(({ id }) => !lacking.has(id));
+    const booked = oldest.filter(({ id }) => !lacking.has(id));
     for (const { id } of booked) this.sent.delete(id);
     this.spool.booked(booked);
     const now = this.clock.monotonic();
@@ -149,8 +149,8 @@ export class SpoolPump {
       this.sent.delete(id);
       this.spool.unsent.push(pending);
     }
-    const isFull = asked.length === this.confirmed;
-    this.adapt(booked.length / asked.length);
+    const isFull = oldest.length === this.confirmed;
+    this.adapt(booked.length / oldest.length);
     if (isFull && booked.length > 0) this.confirmSoon();
   }
 

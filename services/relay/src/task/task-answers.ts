@@ -94,8 +94,8 @@ export function readDrawingAnswer(status: number, bytes: Buffer, action: string)
     return refused(code, description, { fault: drawingFault(description, code), ...turned });
   if (!isTaken(code, action)) return refused(code, description, { body, ...turned });
   const opensWindow = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
-  const told = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
-  return { isAccepted: true, status, upstreamId: idOf(body), code, news: updateOf(body, action), body: told };
+  const reply = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
+  return { isAccepted: true, status, upstreamId: idOf(body), code, news: updateOf(body, action), body: reply };
 }
 
 function updateOf(body: JsonObject, action: string): TaskUpdate {

@@ -47,8 +47,8 @@ export class TasksClient {
     return tasks;
   }
 
-  async note(told: z.input<typeof noteTask.input>): Promise<boolean> {
-    return (await this.internal.call(noteTask, told)).isKnown;
+  async note(update: z.input<typeof noteTask.input>): Promise<boolean> {
+    return (await this.internal.call(noteTask, update)).isKnown;
   }
 
   async picture(taskId: number): Promise<z.output<typeof findPicture.output>['picture']> {

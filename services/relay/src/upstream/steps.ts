@@ -48,14 +48,14 @@ export class Steps {
   ): Promise<UpstreamResponse | WholeResponse> {
     const { call, adapter, target } = current;
     const deadline = this.clock.monotonic() + MOST_MS;
-    const asked = toClientRequest(call);
+    const clientRequest = toClientRequest(call);
     const replies: Buffer[] = [];
     const claim = this.room.claim(call);
     try {
       for (let response = first; isSuccess(response);) {
         const body = await response.read(MAX_REPLY_BYTES, claim);
         replies.push(body);
-        const next = adapter.followUp?.(replies, asked, target);
+        const next = adapter.followUp?.(replies, clientRequest, target);
         if (!next) return asRead(response, body);
         if ('answer' in next) return asRead(response, next.answer);
         if (replies.length >= MOST_STEPS || this.clock.monotonic() > deadline) throw new UpstreamFailure('timeout');

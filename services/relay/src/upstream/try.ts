@@ -67,7 +67,7 @@ export const contextOf = (
   ...(target.settings.hidesSteps && { hidesSteps: true }),
   nowSeconds,
   headers,
-  asked: call.json,
+  request: call.json,
   secrets: secretsOfChannel(channel),
   promptTokens: call.endpoint === 'messages' ? roughPrompt(call, target.model) : 0,
 });

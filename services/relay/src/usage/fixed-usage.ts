@@ -15,6 +15,6 @@ interface Charged {
 export function fixedUsage({ bound, terms }: Charged): Usage | undefined {
   const { pictures } = bound.prompt;
   if (!pictures || !isPerPicture(pictures, terms.price)) return bound.fixed;
-  const { byTokens: _, ...asked } = pictures;
-  return { ...noUsage, inputTokens: pictures.count, pictures: asked };
+  const { byTokens: _, ...requested } = pictures;
+  return { ...noUsage, inputTokens: pictures.count, pictures: requested };
 }

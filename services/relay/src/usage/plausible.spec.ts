@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { completionTokensOf, type Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { asAsked, believedOf, isPlausible, usageLimits } from './plausible.js';
+import { asRequested, believedOf, isPlausible, usageLimits } from './plausible.js';
 import { requestBound, type RequestBound } from './request-bound.js';
 
 const bound = (fields: Partial<RequestBound> = {}): RequestBound => ({
@@ -52,8 +52,8 @@ describe('asAsked', () => {
 
   it('counts writes to a one-hour cache as ordinary ones where no hold covers them', () => {
     const stated = usage({ cacheWriteTokens: 50, cacheWriteHourTokens: 40 });
-    expect(asAsked(stated, bound())).toEqual(usage({ cacheWriteTokens: 50 }));
-    expect(asAsked(stated, bound({ prompt: { ...bound().prompt, hourCache: true } }))).toEqual(stated);
+    expect(asRequested(stated, bound())).toEqual(usage({ cacheWriteTokens: 50 }));
+    expect(asRequested(stated, bound({ prompt: { ...bound().prompt, hourCache: true } }))).toEqual(stated);
   });
 });
 
@@ -100,7 +100,7 @@ describe('isPlausible', () => {
     const heard = (prompt: RequestBound['prompt'], hears = false): boolean =>
       isPlausible(
         usage({ audioInputTokens: 90 }),
-        usageLimits(bound({ prompt }), { addedBytes: 0, receivedBytes: 200, hears }),
+        usageLimits(bound({ prompt }), { addedBytes: 0, receivedBytes: 200, pricesSound: hears }),
       );
     expect(heard({ textTokens: 1000, imageTokens: 0, audioTokens: 0 })).toBe(false);
     expect(heard({ textTokens: 1000, imageTokens: 0, audioTokens: 90 })).toBe(true);
@@ -111,7 +111,9 @@ describe('isPlausible', () => {
     const kept = usage({ semantics: 'anthropic', cacheReadTokens: 1000, cacheWriteTokens: 500, outputTokens: 20 });
     expect(isPlausible(kept, limits({ limit: 50 }))).toBe(true);
     const spoken = usage({ inputTokens: 100, audioInputTokens: 200, outputTokens: 50, audioOutputTokens: 30 });
-    expect(isPlausible(spoken, usageLimits(bound(), { addedBytes: 0, receivedBytes: 200, hears: true }))).toBe(true);
+    expect(isPlausible(spoken, usageLimits(bound(), { addedBytes: 0, receivedBytes: 200, pricesSound: true }))).toBe(
+      true,
+    );
     expect(isPlausible(usage({ inputTokens: 100 + 4097 }), limits())).toBe(false);
   });
 

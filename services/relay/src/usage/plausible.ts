@@ -21,7 +21,7 @@ export interface Exchanged {
   /** The limit for the tokens of one answer that the relay gave the upstream, if any. */
   outputLimit?: number | undefined;
   /** Sound has a price of its own, so the upstream's own words before the prompt may be counted as sound. */
-  hears?: boolean;
+  pricesSound?: boolean;
 }
 
 /**
@@ -36,16 +36,20 @@ export const TEMPLATE_TOKENS = 4096;
  * client's limit, or else the model's, is allowed in addition. Content that is stored at the upstream, given by URL, or
  * the upstream's own was not sent from here; a whole context window of the model is allowed for it.
  */
-export function usageLimits(bound: RequestBound, { addedBytes, receivedBytes, ...told }: Exchanged): UsageLimits {
+export function usageLimits(bound: RequestBound, { addedBytes, receivedBytes, ...sent }: Exchanged): UsageLimits {
   const { prompt, maximum, stated = 0, searched = 0, ownContext = 0, remote } = bound;
   const audio = Math.max(prompt.audioTokens, stated);
   const unseen = remote?.tokens ?? 0;
-  const hidden = hiddenOutput(bound, told.outputLimit);
+  const hidden = hiddenOutput(bound, sent.outputLimit);
   return {
     prompt:
       prompt.textTokens + prompt.imageTokens + audio + searched + unseen + ownContext + addedBytes + TEMPLATE_TOKENS,
     audio:
-      audio + prompt.imageTokens + (remote?.isHeard ? unseen : 0) + addedBytes + (told.hears ? TEMPLATE_TOKENS : 0),
+      audio +
+      prompt.imageTokens +
+      (remote?.isHeard ? unseen : 0) +
+      addedBytes +
+      (sent.pricesSound ? TEMPLATE_TOKENS : 0),
     // An embedding has no output, and pictures have more bytes than tokens.
     output: maximum === 0 || prompt.pictures ? hidden : receivedBytes + hidden,
   };
@@ -110,7 +114,7 @@ const PROMPT = countsOn('prompt');
 const OUTPUT = countsOn('output');
 
 function withinPrompt(stated: Usage, limits: UsageLimits): Usage {
-  const usage = asHeard(stated, limits);
+  const usage = withinSound(stated, limits);
   return scaled(usage, PROMPT, limits.prompt / promptOf(usage));
 }
 
@@ -118,9 +122,9 @@ const withinOutput = (usage: Usage, { output }: UsageLimits): Usage =>
   scaled(usage, OUTPUT, output / completionTokensOf(usage));
 
 /** Sound beyond the plausible amount is counted as text. */
-function asHeard({ audioInputTokens: told = 0, ...usage }: Usage, { audio: most }: UsageLimits): Usage {
-  const audio = Math.min(told, most);
-  return { ...usage, inputTokens: usage.inputTokens + told - audio, ...(audio > 0 && { audioInputTokens: audio }) };
+function withinSound({ audioInputTokens: stated = 0, ...usage }: Usage, { audio: most }: UsageLimits): Usage {
+  const audio = Math.min(stated, most);
+  return { ...usage, inputTokens: usage.inputTokens + stated - audio, ...(audio > 0 && { audioInputTokens: audio }) };
 }
 
 /** Reduces all kinds in proportion. */
@@ -138,7 +142,7 @@ function scaled(usage: Usage, parts: readonly TokenCount[], share: number): Usag
  * Features that cost more are charged only where the client requested them: otherwise writes to a one-hour cache count
  * as ordinary writes, and searches that a channel adds are paid by its operator.
  */
-export function asAsked(usage: Usage, bound: Pick<RequestBound, 'prompt' | 'isSearched'>): Usage {
+export function asRequested(usage: Usage, bound: Pick<RequestBound, 'prompt' | 'isSearched'>): Usage {
   const { hourCache = false, searches: held } = bound.prompt;
   if ((hourCache || usage.cacheWriteHourTokens === undefined) && (usage.searches ?? held) === undefined) return usage;
   const { cacheWriteHourTokens: hour, searches, ...plain } = usage;

@@ -3,7 +3,7 @@ import { modelLimits, type PromptBound } from '@tollgate/pricing';
 import {
   alwaysSearches,
   arrayOf,
-  askedSearches,
+  requestedSearches,
   asksForHourCache,
   continues,
   geminiBounds,
@@ -102,15 +102,15 @@ const MOST_CHOICES = 1e9;
 const THINKING_LIMIT = 1280;
 
 /** Computes the bound. Pure, and linear in the number of content parts; texts are not read. */
-export function requestBound({ json: asked, sound, ...request }: BoundedRequest): RequestBound {
-  if (sound) return soundBound(asked, request.models, sound);
-  if (request.endpoint === 'rerank') return rerankBound(asked, request);
+export function requestBound({ json: requested, sound, ...request }: BoundedRequest): RequestBound {
+  if (sound) return soundBound(requested, request.models, sound);
+  if (request.endpoint === 'rerank') return rerankBound(requested, request);
   if (request.endpoint === 'images' || request.endpoint === 'imageEdits')
-    return picturesBound({ ...request, json: asked });
-  if (request.endpoint === 'speech') return speechBound(asked, request);
-  if (request.endpoint === 'moderations') return moderationBound(asked, request);
-  const bound = asHeeded(boundOf({ ...request, json: boundsOf(asked, request.endpoint) }), request);
-  return withOwnContext(withFound(bound, { ...request, json: asked }), request);
+    return picturesBound({ ...request, json: requested });
+  if (request.endpoint === 'speech') return speechBound(requested, request);
+  if (request.endpoint === 'moderations') return moderationBound(requested, request);
+  const bound = asHeeded(boundOf({ ...request, json: boundsOf(requested, request.endpoint) }), request);
+  return withOwnContext(withFound(bound, { ...request, json: requested }), request);
 }
 
 /** Where an upstream gets no limit, the client's does not bound the answer. */
@@ -147,8 +147,8 @@ function googleToolsOf({ json, endpoint, runsGoogleTools: runs }: BoundedRequest
 function searchesOf(request: BoundedRequest): Found {
   const { json, endpoint, models, sent = models } = request;
   const { searches: dialect, isConversation } = ENDPOINTS[endpoint];
-  const asked = dialect && askedSearches(json, dialect);
-  if (asked) return { searches: asked, ...(dialect === 'chat' && { isSearched: true }) };
+  const requested = dialect && requestedSearches(json, dialect);
+  if (requested) return { searches: requested, ...(dialect === 'chat' && { isSearched: true }) };
   const isSearched = isConversation && sent.some(alwaysSearches);
   return isSearched ? { searches: oneSearch({}), isSearched, isSearchedUnasked: true } : googleToolsOf(request);
 }
@@ -224,12 +224,12 @@ function boundOf({ json, size, endpoint, models, overrides = [], readings = [] }
     audioTokens: media.audioTokens,
     ...([json, ...overrides].some(asksForHourCache) && { hourCache: true }),
   };
-  const asked: Asked[] = [...variantsOf(json, endpoint, overrides), ...readings];
-  const choices = Math.max(...asked.map((variant) => choicesOf(variant, json, endpoint)));
+  const variants: Variant[] = [...variantsOf(json, endpoint, overrides), ...readings];
+  const choices = Math.max(...variants.map((variant) => choicesOf(variant, json, endpoint)));
   const rest = { prompt, choices, predicted: predictedTokens(json), ...remoteOf(media, models) };
   if (embeds) return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
   const minimum = minimumOf(json, models);
-  const allowed = asked.map(limitOf);
+  const allowed = variants.map(limitOf);
   // This endpoint has no member with which an output limit could be sent.
   if (endpoint === 'edits') {
     const maximum = Math.max(...limits.map(({ outputTokens }) => outputTokens));
@@ -299,12 +299,12 @@ const countOf = (value: Json | undefined): number => {
 };
 
 /** The members that bound the answers, as sent to one channel. */
-type Asked = Partial<Record<(typeof BOUNDING)[number], Json | undefined>>;
+type Variant = Partial<Record<(typeof BOUNDING)[number], Json | undefined>>;
 const BOUNDING = ['max_tokens', 'max_completion_tokens', 'n', 'best_of'] as const;
 
 /** The bounding members as each channel will send them. Overrides apply to text requests of OpenAI's dialect. */
-function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly JsonObject[]): Asked[] {
-  const own: Asked = Object.fromEntries(BOUNDING.map((name) => [name, json[name]]));
+function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly JsonObject[]): Variant[] {
+  const own: Variant = Object.fromEntries(BOUNDING.map((name) => [name, json[name]]));
   const applies = endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
   if (!applies || overrides.length === 0) return [own];
   return overrides.map((override) => {
@@ -316,7 +316,7 @@ function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly Js
 }
 
 /** Overrides for Gemini's channels use Gemini's member names. */
-function overriddenConfig({ generationConfig }: JsonObject): Asked {
+function overriddenConfig({ generationConfig }: JsonObject): Variant {
   const { maxOutputTokens, candidateCount } = objectOf(generationConfig);
   return {
     ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens, max_completion_tokens: undefined }),
@@ -324,14 +324,14 @@ function overriddenConfig({ generationConfig }: JsonObject): Asked {
   };
 }
 
-const limitOf = (json: Asked): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
+const limitOf = (json: Variant): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
 
 /** Endpoints with exactly one answer, regardless of the request's members. */
 const SINGLE: readonly Endpoint[] = ['messages', 'responses', 'embeddings', 'embedContents'];
 
-function choicesOf(asked: Asked, json: JsonObject, endpoint: Endpoint): number {
+function choicesOf(variant: Variant, json: JsonObject, endpoint: Endpoint): number {
   if (SINGLE.includes(endpoint)) return 1;
-  const perPrompt = Math.max(1, countOf(asked.n), countOf(asked.best_of));
+  const perPrompt = Math.max(1, countOf(variant.n), countOf(variant.best_of));
   return Math.min(MOST_CHOICES, perPrompt * (endpoint === 'completions' ? promptsOf(wordsOf(json, 'prompt', 0)) : 1));
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { Endpoint } from '../call/endpoints.js';
 import { contextWindow } from './context-window.js';
-import { asAsked, isPlausible, usageLimits } from './plausible.js';
+import { asRequested, isPlausible, usageLimits } from './plausible.js';
 import { boundSentAs, requestBound } from './request-bound.js';
 import { chargedSearches } from './searches.js';
 
@@ -35,7 +35,7 @@ describe('searches of a request', () => {
 
   it('cost 30 000 for two of a low context', () => {
     const stated = { ...noUsage, inputTokens: 100, searches: { web: 2 } };
-    const usage = asAsked(stated, searching);
+    const usage = asRequested(stated, searching);
     expect(usage.searches).toEqual({ web: 2, webContext: 'low' });
     expect(rate(usage, price) - rate({ ...noUsage, inputTokens: 100 }, price)).toBe(30_000);
   });
@@ -47,7 +47,7 @@ describe('searches of a request', () => {
     });
     expect(chargedSearches({ file: 3 }, held({ file: 10 }))).toEqual({ searches: { file: 3 } });
     expect(chargedSearches(undefined, held({ web: 2 }))).toEqual({});
-    expect(asAsked({ ...noUsage, searches: { web: 5 } }, boundOf({}))).toEqual(noUsage);
+    expect(asRequested({ ...noUsage, searches: { web: 5 } }, boundOf({}))).toEqual(noUsage);
   });
 
   it("are held where a channel runs functions with Google's tool names itself, and charged as reported", () => {
@@ -77,11 +77,11 @@ describe('searches of a request', () => {
       searched: 10 * window,
     });
     const told = { ...noUsage, inputTokens: 9, searches: { google: 2 } };
-    expect(asAsked(told, named('googleSearch', 'chat'))).toEqual(told);
-    expect(asAsked({ ...told, searches: { google: 99, web: 1 } }, named('googleSearch', 'chat')).searches).toEqual({
+    expect(asRequested(told, named('googleSearch', 'chat'))).toEqual(told);
+    expect(asRequested({ ...told, searches: { google: 99, web: 1 } }, named('googleSearch', 'chat')).searches).toEqual({
       google: 10,
     });
-    expect(asAsked({ ...noUsage, inputTokens: 9 }, named('googleSearch', 'chat'))).not.toHaveProperty('searches');
+    expect(asRequested({ ...noUsage, inputTokens: 9 }, named('googleSearch', 'chat'))).not.toHaveProperty('searches');
   });
 
   it('let an upstream state one more window for each search', () => {
@@ -120,7 +120,7 @@ describe('the search of a chat', () => {
   ])('is one for each call, at the price of a context of %s', (size, units) => {
     const bound = chat({ web_search_options: { search_context_size: size } });
     expect(bound).toMatchObject({ isSearched: true, searched: WINDOW, prompt: { textTokens: 100 + WINDOW } });
-    const usage = asAsked(stated, bound);
+    const usage = asRequested(stated, bound);
     expect(usage.searches?.web).toBe(1);
     expect(rate(usage, price) - rate(stated, price)).toBe(units);
     expect(holdFor({ ...bound.prompt, outputTokens: 10 }, price)).toBeGreaterThanOrEqual(rate(usage, price));
@@ -166,6 +166,6 @@ describe('the search of a chat', () => {
 
   it('costs nothing where nothing was used', () => {
     const bound = chat({ web_search_options: {} });
-    expect(rate(asAsked(noUsage, bound), price)).toBe(0);
+    expect(rate(asRequested(noUsage, bound), price)).toBe(0);
   });
 });

@@ -8,10 +8,10 @@ const fewer = (made: number | undefined, held: number | undefined): number => Ma
  * held. In a chat searches are not reported; each answer begins with one.
  */
 export function chargedSearches(
-  told: Searches | undefined,
+  stated: Searches | undefined,
   { isSearched, prompt: { searches: held } }: Pick<RequestBound, 'prompt' | 'isSearched'>,
 ): Pick<Usage, 'searches'> {
-  const made = isSearched ? held : told;
+  const made = isSearched ? held : stated;
   if (!made || !held) return {};
   const web = fewer(made.web, held.web);
   const file = fewer(made.file, held.file);
