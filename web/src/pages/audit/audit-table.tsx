@@ -10,7 +10,7 @@ import type { TableQuery } from '../../components/tables/table-types.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
 
 /** Both lists show current events, so they are fetched again every 15 seconds while the window has the focus. */
-export const lookAgain = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
+export const polling = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 
 /** When a list was last fetched, how to fetch it again, and how to export all rows that match its filters. */
 export interface Freshness {

@@ -23,7 +23,7 @@ import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 import { ActionName, actionKinds } from './action-name.js';
 import type { SectionProps } from './audit-table.js';
-import { AuditTable, lookAgain } from './audit-table.js';
+import { AuditTable, polling } from './audit-table.js';
 import { useChecks } from './use-checks.js';
 import { differencesOf, undoOf } from './undo.js';
 import { useUndo } from './use-undo.js';
@@ -146,7 +146,7 @@ function useExport(filter: AuditFilter) {
 export function ChangeSection({ onFresh }: SectionProps) {
   const { t } = useTranslation('audit');
   const list = useListState('audit', spec);
-  const query = useListAuditQuery(list.request, lookAgain);
+  const query = useListAuditQuery(list.request, polling);
   const [shown, setShown] = useState<AuditEntry>();
   const { undo, dialog } = useUndo();
   const who = useWho();

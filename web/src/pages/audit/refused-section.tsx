@@ -18,7 +18,7 @@ import { foldColumns } from '../../components/tables/table-columns.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 import type { SectionProps } from './audit-table.js';
-import { AuditTable, lookAgain } from './audit-table.js';
+import { AuditTable, polling } from './audit-table.js';
 import { useChecks } from './use-checks.js';
 
 const TextDialog = lazyPart(async () => (await import('../../components/overlays/text-dialog.js')).TextDialog);
@@ -158,7 +158,7 @@ function useExport(filter: RefusedFilter) {
 export function RefusedSection({ onFresh }: SectionProps) {
   const { t } = useTranslation('audit');
   const list = useListState('refused', spec);
-  const query = useListRefusedCallsQuery(list.request, lookAgain);
+  const query = useListRefusedCallsQuery(list.request, polling);
   const [shown, setShown] = useState<RefusedRow>();
   return (
     <>

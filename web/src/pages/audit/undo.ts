@@ -56,13 +56,13 @@ export interface Difference {
 const textOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
 /** The revision numbers the states of an option; it is no value that anybody changed. */
-const ASIDE = 'revision';
+const IGNORED = 'revision';
 
 /** The fields that differ, in the order of the later state. */
 export function differencesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Difference[] {
   const names = new Set([...Object.keys(after ?? {}), ...Object.keys(before ?? {})]);
   return [...names]
-    .filter((name) => name !== ASIDE)
+    .filter((name) => name !== IGNORED)
     .map((name) => ({ name, before: textOf(before?.[name]), after: textOf(after?.[name]) }))
     .filter((row) => row.before !== row.after);
 }

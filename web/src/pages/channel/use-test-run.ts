@@ -15,7 +15,7 @@ import { statusOf } from './channel-facts.js';
  */
 const POLL_MS = 3000;
 /** A run without a new result for this long is finished or lost. */
-const SILENCE_MS = 60_000;
+const LOST_MS = 60_000;
 const PAGE = 100;
 const everything = { keyword: '', model: '', group: '', status: '', sort: 'id', tags: '' };
 
@@ -41,7 +41,7 @@ const isWatched =
     selectJobs(getState()).some((job) => job.id === id && job.state === 'running');
 
 /** A failed fetch counts as "no change"; the next poll tries again. */
-const lookAgain = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(loadAll()).catch(() => []);
+const pollChannels = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(loadAll()).catch(() => []);
 
 /**
  * Follows a test run of the server by the test times of the channels, and reports each channel whose time changes. The
@@ -77,16 +77,16 @@ export function useTestRun() {
     const total = before.size;
     dispatch(jobStarted({ id, titleKey: 'channel:all.testAll.job', total }));
     const reported = new Set<number>();
-    let newsAt = Date.now();
-    const goesOn = () => dispatch(isWatched(id)) && Date.now() - newsAt < SILENCE_MS;
-    while (reported.size < total && goesOn()) {
+    let lastResultAt = Date.now();
+    const isActive = () => dispatch(isWatched(id)) && Date.now() - lastResultAt < LOST_MS;
+    while (reported.size < total && isActive()) {
       await wait(POLL_MS * Math.max(1, Math.ceil(total / PAGE)));
-      const fresh = (await dispatch(lookAgain())).filter(
+      const fresh = (await dispatch(pollChannels())).filter(
         ({ id: of, test_time: at }) => before.has(of) && before.get(of) !== at && !reported.has(of),
       );
       for (const channel of fresh) reported.add(channel.id);
       dispatch(jobAdvanced({ id, results: fresh.map(resultOf) }));
-      if (fresh.length > 0) newsAt = Date.now();
+      if (fresh.length > 0) lastResultAt = Date.now();
     }
     dispatch(jobEnded(id));
     dispatch(baseApi.util.invalidateTags(['Channel']));

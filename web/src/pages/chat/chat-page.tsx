@@ -28,7 +28,7 @@ const canFrame = (address: string): boolean =>
  * Posts the theme and language of the console to the framed program. The target origin is that of its address, so no
  * other page can read the message.
  */
-function useLookTold(address: string) {
+function usePostedTheme(address: string) {
   const frame = useRef<HTMLIFrameElement>(null);
   const { mode = 'system', systemMode } = useColorScheme();
   const themeMode = mode === 'system' ? (systemMode ?? 'light') : mode;
@@ -66,7 +66,7 @@ function OutsideLink({ address, main, children }: OutsideLinkProps) {
 
 function ChatFrame({ link, address, token }: OpenChat) {
   const { t } = useTranslation('chat');
-  const { frame, loaded, onLoad } = useLookTold(address);
+  const { frame, loaded, onLoad } = usePostedTheme(address);
   return (
     <Stack sx={{ flex: 1, height: 'calc(100dvh - 56px)' }}>
       <Stack

@@ -26,7 +26,7 @@ const tabs = ['spend', 'calls'] as const;
 type TabId = (typeof tabs)[number];
 
 /** Opens the usage log with the rows that a bar stands for. */
-function useRows(summary: Summary) {
+function useOpenLog(summary: Summary) {
   const navigate = useNavigate();
   return (at: number, model: string | undefined) => {
     const bucket = summary.buckets[at];
@@ -45,7 +45,7 @@ function useRows(summary: Summary) {
 function Chart({ tab, summary, asTable }: { tab: TabId; summary: Summary; asTable: boolean }) {
   const { t } = useTranslation('detail');
   const height = useMobile() ? 240 : 360;
-  const onPick = useRows(summary);
+  const onPick = useOpenLog(summary);
   const money = formatQuota(summary.quota, useQuotaScale());
   if (asTable) return <DataTable summary={summary} label={t(`${tab}.title`)} />;
   const count = summary.series.length;

@@ -9,7 +9,7 @@ import { PasswordField } from '../../components/forms/password-field.js';
 
 type Step = (proof: Proof) => Promise<void>;
 
-interface Asked {
+interface ProofRequest {
   step: Step;
   title: string;
   /** The proof that the server asks for. */
@@ -18,16 +18,16 @@ interface Asked {
 
 const ASKING: Record<string, keyof Proof> = { 'password-needed': 'password', 'code-needed': 'code' };
 
-function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) {
+function ProofPrompt({ request, onClose }: { request: ProofRequest; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const [value, setValue] = useState('');
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const { field, rest } = useRefusedInputs(error, { [asked.by]: value });
+  const { field, rest } = useRefusedInputs(error, { [request.by]: value });
   const submit = async () => {
     setBusy(true);
     try {
-      await asked.step({ [asked.by]: value });
+      await request.step({ [request.by]: value });
       onClose();
     } catch (failure) {
       setError(failure);
@@ -37,7 +37,7 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
   };
   return (
     <FormDialog
-      title={asked.title}
+      title={request.title}
       submitLabel={t('factors.go')}
       busy={busy}
       error={rest}
@@ -47,7 +47,7 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
       }}
       onClose={onClose}
     >
-      {asked.by === 'code' ? (
+      {request.by === 'code' ? (
         <CodeField label={t('factors.code')} code={value} onCode={setValue} autoFocus {...field('code')} />
       ) : (
         <PasswordField
@@ -68,7 +68,7 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
  * error is returned as `failed`.
  */
 export function useProof() {
-  const [asked, setAsked] = useState<Asked>();
+  const [request, setRequest] = useState<ProofRequest>();
   const [failed, setFailed] = useState<unknown>();
   const prove = async (title: string, step: Step) => {
     setFailed(undefined);
@@ -76,10 +76,10 @@ export function useProof() {
       await step({});
     } catch (error) {
       const by = isApiError(error) ? ASKING[error.code ?? ''] : undefined;
-      if (by) setAsked({ title, step, by });
+      if (by) setRequest({ title, step, by });
       else setFailed(error);
     }
   };
-  const dialog = asked && <ProofPrompt asked={asked} onClose={() => setAsked(undefined)} />;
+  const dialog = request && <ProofPrompt request={request} onClose={() => setRequest(undefined)} />;
   return { prove, failed, dialog };
 }

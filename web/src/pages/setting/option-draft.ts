@@ -32,7 +32,7 @@ export class OptionDraft {
   take(options: Options): void {
     if (options === this.options) return;
     this.options = options;
-    this.tell();
+    this.notify();
   }
 
   /** The text in the field: the typed one, otherwise the stored one. For a secret: the typed one, otherwise empty. */
@@ -65,20 +65,20 @@ export class OptionDraft {
     if (!(key in this.revisions)) this.revisions[key] = this.options[key]?.revision;
     this.texts[key] = text;
     // An invalid text is validated again at every keystroke; a new text only when the field loses the focus.
-    if (this.problems[key]) this.judge(field);
-    this.tell();
+    if (this.problems[key]) this.validate(field);
+    this.notify();
   }
 
   /** Validates a text, when the field loses the focus or before its section is saved. */
   check(field: SettingField): Problem | undefined {
-    this.judge(field);
-    this.tell();
+    this.validate(field);
+    this.notify();
     return this.problems[field.key];
   }
 
   refuse(key: OptionKey, problem: Problem): void {
     this.problems[key] = problem;
-    this.tell();
+    this.notify();
   }
 
   /**
@@ -104,7 +104,7 @@ export class OptionDraft {
       delete this.revisions[key];
       delete this.problems[key];
     }
-    this.tell();
+    this.notify();
   }
 
   /** The part of the draft that may be stored in the browser; secrets are left out. */
@@ -116,10 +116,10 @@ export class OptionDraft {
   restore({ texts, revisions }: { texts: Texts; revisions: Revisions }): void {
     this.texts = { ...texts, ...this.texts };
     this.revisions = { ...revisions, ...this.revisions };
-    this.tell();
+    this.notify();
   }
 
-  private judge(field: SettingField): void {
+  private validate(field: SettingField): void {
     const problem = this.isChanged(field.key) ? problemOf(field, this.textOf(field.key)) : undefined;
     if (problem) this.problems[field.key] = problem;
     else delete this.problems[field.key];
@@ -129,7 +129,7 @@ export class OptionDraft {
     return this.options[key]?.value ?? '';
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

@@ -37,7 +37,7 @@ function apply(options: Options, { key, value, clear = false }: Change): void {
  * Fetches the options again, because the next change of one must name its new revision. A list that is already being
  * fetched may still hold the old revisions, so it is awaited first.
  */
-const listAgain = (): AppThunk<Promise<void>> => async (dispatch) => {
+const refetchOptions = (): AppThunk<Promise<void>> => async (dispatch) => {
   const running = () => dispatch(optionApi.util.getRunningQueryThunk('listOptions', undefined));
   await running();
   dispatch(baseApi.util.invalidateTags(['Option', 'Status', 'Pricing', 'Group']));
@@ -60,7 +60,7 @@ export function useWriteOptions() {
       if (!error)
         dispatch(optionApi.util.updateQueryData('listOptions', undefined, (options) => apply(options, change)));
     }
-    await dispatch(listAgain());
+    await dispatch(refetchOptions());
     return outcomes;
   };
 }
@@ -80,25 +80,25 @@ const toChange = (field: SettingField, draft: OptionDraft): Change => ({
 });
 
 /** The text for a failure without a message from the server. */
-function wordlessKey(key: OptionKey, done: TextKey): TextKey {
+function fallbackKey(key: OptionKey, done: TextKey): TextKey {
   if (key === 'Notice') return 'setting:save.noticeFailed';
   return done === 'setting:save.updated' ? 'setting:save.updateFailed' : 'setting:save.failed';
 }
 
 /** Focuses the first refused field as soon as it is enabled again. */
-function useLeadTo(draft: OptionDraft, busy: boolean) {
+function useFocusRefused(draft: OptionDraft, busy: boolean) {
   const wanted = useRef<readonly OptionKey[]>([]);
-  const lead = () => {
+  const focusFirst = () => {
     const first = wanted.current.find((key) => draft.problem(key));
     if (first !== undefined) document.getElementsByName(first)[0]?.focus();
     wanted.current = [];
   };
-  const latest = useRef(lead);
-  latest.current = lead;
+  const latest = useRef(focusFirst);
+  latest.current = focusFirst;
   useEffect(() => {
     if (!busy) latest.current();
   }, [busy]);
-  return { lead, afterwards: (keys: readonly OptionKey[]) => void (wanted.current = keys) };
+  return { focusFirst, focusAfter: (keys: readonly OptionKey[]) => void (wanted.current = keys) };
 }
 
 /** Saves the changed fields, and reports the result of each. */
@@ -106,7 +106,7 @@ export function useSaveOptions(draft: OptionDraft) {
   const dispatch = useAppDispatch();
   const write = useWriteOptions();
   const [busy, setBusy] = useState(false);
-  const { lead, afterwards } = useLeadTo(draft, busy);
+  const { focusFirst, focusAfter } = useFocusRefused(draft, busy);
 
   /** `sent`: the texts of the fields when they were sent. */
   const report = (outcomes: Outcome[], sent: ReadonlyMap<OptionKey, string>, done: TextKey) => {
@@ -127,7 +127,7 @@ export function useSaveOptions(draft: OptionDraft) {
     if (!first) dispatch(toastShown({ severity: 'success', key: done }));
     else if (outcomes.length > 1) dispatch(toastShown({ severity: 'error', key: 'setting:save.partly' }));
     else if (first.error?.message) dispatch(toastShown({ severity: 'error', error: first.error }));
-    else dispatch(toastShown({ severity: 'error', key: wordlessKey(first.key, done) }));
+    else dispatch(toastShown({ severity: 'error', key: fallbackKey(first.key, done) }));
   };
 
   const save = async (fields: readonly SettingField[], done: TextKey = 'setting:save.done'): Promise<boolean> => {
@@ -136,9 +136,9 @@ export function useSaveOptions(draft: OptionDraft) {
       dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
       return false;
     }
-    afterwards(fields.map(({ key }) => key));
+    focusAfter(fields.map(({ key }) => key));
     if (changed.filter((field) => draft.check(field)).length > 0) {
-      lead();
+      focusFirst();
       dispatch(toastShown({ severity: 'error', key: 'setting:save.check' }));
       return false;
     }
@@ -152,7 +152,7 @@ export function useSaveOptions(draft: OptionDraft) {
 
   /** Saves a switch that takes effect at once. */
   const saveNow = async ({ key }: SettingField, value: string): Promise<void> => {
-    afterwards([key]);
+    focusAfter([key]);
     setBusy(true);
     const outcomes = await write([{ key, value, revision: draft.options[key]?.revision }]);
     report(outcomes, new Map([[key, draft.textOf(key)]]), 'setting:save.updated');

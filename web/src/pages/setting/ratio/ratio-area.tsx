@@ -61,12 +61,12 @@ function ResetRatios() {
  * second with ten thousand models. They have the same containment shown and hidden; otherwise each change would lay
  * them out again.
  */
-const awake = { contain: 'layout style' } as const;
-const asleep = { ...awake, contentVisibility: 'hidden', height: 0 } as const;
+const shownStyle = { contain: 'layout style' } as const;
+const hiddenStyle = { ...shownStyle, contentVisibility: 'hidden', height: 0 } as const;
 
 const RawTables = memo(function RawTables({ shown }: { shown: boolean }) {
   return (
-    <div style={shown ? awake : asleep} aria-hidden={!shown || undefined}>
+    <div style={shown ? shownStyle : hiddenStyle} aria-hidden={!shown || undefined}>
       <Together section={rawSection} />
       <ResetRatios />
     </div>
