@@ -90,7 +90,7 @@ const unnamedTicks = (page: Page): Promise<string[]> =>
   }, LEAST_CHART);
 
 /** Tolerated horizontal offset between equal fields, in pixels, since a longer field beside one moves it. */
-const GIVING_WAY = 40;
+const TOLERANCE = 40;
 
 /** Fields that are not on the same line and at the same place on all cards of a list. */
 const raggedCards = (page: Page): Promise<string[]> =>
@@ -107,4 +107,4 @@ const raggedCards = (page: Page): Promise<string[]> =>
         return Math.max(...lefts) - Math.min(...lefts) > most || new Set(places.map(({ line }) => line)).size > 1;
       })
       .map(([name]) => `fields of cards do not stand below each other: ${name}`);
-  }, GIVING_WAY);
+  }, TOLERANCE);

@@ -11,11 +11,11 @@ export type RefusedFilter = Record<
 >;
 /** Rows are sums without an id, so their index on the page is used. */
 export type RefusedRow = RefusedCalls & { id: number };
-type Asked<Filter> = PageRequest & { filter: Filter };
+type AuditRequest<Filter> = PageRequest & { filter: Filter };
 
 const given = (filter: Record<string, string>) =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
-const paramsOf = ({ page, size, filter }: Asked<Record<string, string>>) => ({
+const paramsOf = ({ page, size, filter }: AuditRequest<Record<string, string>>) => ({
   p: page,
   page_size: size,
   ...given(filter),
@@ -24,15 +24,15 @@ const paramsOf = ({ page, size, filter }: Asked<Record<string, string>>) => ({
 /** Queries for administrators: who changed what, and why calls were refused. */
 export const auditApi = injectEndpoints({
   endpoints: (build) => ({
-    listAudit: build.query<Rows<AuditEntry>, Asked<AuditFilter>>({
-      query: (asked) => ({ url: 'api/audit', params: paramsOf(asked) }),
+    listAudit: build.query<Rows<AuditEntry>, AuditRequest<AuditFilter>>({
+      query: (request) => ({ url: 'api/audit', params: paramsOf(request) }),
       transformResponse: (page: Page<AuditEntry>) => rowsOfPage(page),
       extraOptions: { quiet: true },
       // Reverting an option or a channel adds an entry, too.
       providesTags: ['Option', 'Channel'],
     }),
-    listRefusedCalls: build.query<Rows<RefusedRow>, Asked<RefusedFilter>>({
-      query: (asked) => ({ url: 'api/log/refusal', params: paramsOf(asked) }),
+    listRefusedCalls: build.query<Rows<RefusedRow>, AuditRequest<RefusedFilter>>({
+      query: (request) => ({ url: 'api/log/refusal', params: paramsOf(request) }),
       transformResponse: (page: Page<RefusedCalls>) =>
         rowsOfPage({ ...page, items: page.items.map((row, index) => ({ ...row, id: index + 1 })) }),
       extraOptions: { quiet: true },

@@ -4,7 +4,7 @@ import { saveFile } from './save-file.js';
 import { toastShown } from './slices/toasts.js';
 import type { AppThunk } from './store.js';
 
-const words = (filter: Record<string, string | number>): string =>
+const queryOf = (filter: Record<string, string | number>): string =>
   new URLSearchParams(
     Object.entries(filter).flatMap(([name, value]) => (value === '' || value === 0 ? [] : [[name, String(value)]])),
   ).toString();
@@ -12,7 +12,7 @@ const words = (filter: Record<string, string | number>): string =>
 const fetchFile =
   (address: string, name: string): AppThunk<Promise<void>> =>
   async (dispatch, getState) => {
-    const tell = (error: ApiError) => void dispatch(toastShown({ severity: 'error', error }));
+    const showError = (error: ApiError) => void dispatch(toastShown({ severity: 'error', error }));
     const { user } = getState().session;
     try {
       const reply = await fetch(address, {
@@ -25,17 +25,17 @@ const fetchFile =
           return;
         }
         const refusal = (await reply.json().catch(() => ({}))) as Partial<ApiError>;
-        tell({ message: `HTTP ${reply.status}`, ...refusal, status: reply.status, requestId });
+        showError({ message: `HTTP ${reply.status}`, ...refusal, status: reply.status, requestId });
         return;
       }
       saveFile(name, await reply.blob());
     } catch (error) {
-      tell({ status: 0, message: String(error) });
+      showError({ status: 0, message: String(error) });
     }
   };
 
 /** Running downloads by user and address. */
-const onTheirWay = new Map<string, Promise<void>>();
+const downloads = new Map<string, Promise<void>>();
 
 /**
  * Downloads a file that the server writes. A refusal is shown as a toast and no file is saved. A call for a download that is already
@@ -44,11 +44,11 @@ const onTheirWay = new Map<string, Promise<void>>();
 export const downloadFile =
   (path: string, filter: Record<string, string | number>, name: string): AppThunk<Promise<void>> =>
   (dispatch, getState) => {
-    const address = `${window.location.origin}/${path}?${words(filter)}`;
-    const wish = `${getState().session.user?.id} ${address}`;
-    const running = onTheirWay.get(wish) ?? dispatch(fetchFile(address, name));
-    onTheirWay.set(wish, running);
-    return running.finally(() => onTheirWay.delete(wish));
+    const address = `${window.location.origin}/${path}?${queryOf(filter)}`;
+    const key = `${getState().session.user?.id} ${address}`;
+    const running = downloads.get(key) ?? dispatch(fetchFile(address, name));
+    downloads.set(key, running);
+    return running.finally(() => downloads.delete(key));
   };
 
 /** `<list>_<day>.csv`; the day is in the reader's time zone. */

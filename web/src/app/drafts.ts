@@ -1,9 +1,9 @@
 const KEY = 'draft';
 /** After a login a page may be rendered more than once before it settles. It has settled after this time, or at the user's first action. */
-const REST_MS = 5000;
-const ACTS = ['pointerdown', 'keydown'] as const;
+const SETTLE_MS = 5000;
+const USER_EVENTS = ['pointerdown', 'keydown'] as const;
 /** Drafts that were restored but not deleted yet, each with the function that cancels its deletion. */
-const restless = new Map<string, () => void>();
+const pendingDeletions = new Map<string, () => void>();
 
 interface Drafts {
   user: number;
@@ -31,13 +31,13 @@ function writeDrafts(drafts: Drafts): void {
 }
 
 export function storeDraft(user: number, form: string, value: unknown): void {
-  restless.get(form)?.();
-  const known = readDrafts();
-  writeDrafts({ user, forms: { ...(known?.user === user ? known.forms : {}), [form]: value } });
+  pendingDeletions.get(form)?.();
+  const stored = readDrafts();
+  writeDrafts({ user, forms: { ...(stored?.user === user ? stored.forms : {}), [form]: value } });
 }
 
 export function forgetDraft(form: string): void {
-  restless.get(form)?.();
+  pendingDeletions.get(form)?.();
   const drafts = readDrafts();
   if (!drafts) return;
   const { [form]: _, ...forms } = drafts.forms;
@@ -45,15 +45,15 @@ export function forgetDraft(form: string): void {
 }
 
 /** Deletes the draft once the page has settled, unless it is stored again before. */
-function forgetAtRest(form: string): void {
-  restless.get(form)?.();
+function forgetOnceSettled(form: string): void {
+  pendingDeletions.get(form)?.();
   const forget = () => forgetDraft(form);
-  const timer = setTimeout(forget, REST_MS);
-  for (const act of ACTS) window.addEventListener(act, forget, true);
-  restless.set(form, () => {
+  const timer = setTimeout(forget, SETTLE_MS);
+  for (const event of USER_EVENTS) window.addEventListener(event, forget, true);
+  pendingDeletions.set(form, () => {
     clearTimeout(timer);
-    for (const act of ACTS) window.removeEventListener(act, forget, true);
-    restless.delete(form);
+    for (const event of USER_EVENTS) window.removeEventListener(event, forget, true);
+    pendingDeletions.delete(form);
   });
 }
 
@@ -61,7 +61,7 @@ function forgetAtRest(form: string): void {
 export function takeDraft(user: number, form: string): unknown {
   const drafts = readDrafts();
   if (drafts?.user !== user || !Object.hasOwn(drafts.forms, form)) return undefined;
-  forgetAtRest(form);
+  forgetOnceSettled(form);
   return drafts.forms[form];
 }
 
@@ -69,6 +69,6 @@ export function takeDraft(user: number, form: string): unknown {
 export function forgetDrafts(user?: number): void {
   const drafts = readDrafts();
   if (!drafts || drafts.user === user) return;
-  for (const form of Object.keys(drafts.forms)) restless.get(form)?.();
+  for (const form of Object.keys(drafts.forms)) pendingDeletions.get(form)?.();
   writeDrafts({ ...drafts, forms: {} });
 }

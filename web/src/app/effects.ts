@@ -29,17 +29,17 @@ import { statusFailed, statusReceived, storeStatus } from './slices/status.js';
 import { toastShown } from './slices/toasts.js';
 import { writeStored } from './stored.js';
 
-interface Known {
+interface ListenerState {
   session: SessionState;
   preferences: PreferencesState;
 }
 
 type Listen = ReturnType<typeof listen>;
 const listen = (listener: ReturnType<typeof createListenerMiddleware>) =>
-  listener.startListening.withTypes<Known, Dispatch>();
+  listener.startListening.withTypes<ListenerState, Dispatch>();
 
 /** Copies the server's status and the current user into the slices, for components that do not use the queries. */
-function learn(on: Listen): void {
+function copyReplies(on: Listen): void {
   const { getStatus } = statusApi.endpoints;
   on({ matcher: getStatus.matchFulfilled, effect: ({ payload }, api) => void api.dispatch(statusReceived(payload)) });
   on({ matcher: getStatus.matchRejected, effect: (_, api) => void api.dispatch(statusFailed()) });
@@ -60,8 +60,8 @@ function learn(on: Listen): void {
 const REFUSALS_MS = 5000;
 
 /** What a refusal of the server means for the session. */
-function refusals(on: Listen): void {
-  let askedAt = -Infinity;
+function handleRefusals(on: Listen): void {
+  let refetchedAt = -Infinity;
   on({
     actionCreator: sessionRefused,
     effect: ({ payload: sentAs }, api) => {
@@ -81,8 +81,8 @@ function refusals(on: Listen): void {
   on({
     actionCreator: rightsRefused,
     effect: (_, api) => {
-      if (performance.now() - askedAt < REFUSALS_MS) return;
-      askedAt = performance.now();
+      if (performance.now() - refetchedAt < REFUSALS_MS) return;
+      refetchedAt = performance.now();
       api.dispatch(baseApi.util.invalidateTags(['Self']));
     },
   });
@@ -92,8 +92,8 @@ function refusals(on: Listen): void {
 export function effects() {
   const listener = createListenerMiddleware();
   const on = listen(listener);
-  learn(on);
-  refusals(on);
+  copyReplies(on);
+  handleRefusals(on);
 
   on({
     matcher: isAnyOf(signedIn, selfConfirmed, signedOut, sessionExpired),

@@ -19,8 +19,8 @@ const LOST_MS = 60_000;
 export const PAUSE_MS = 5000;
 
 /** Exponential backoff with jitter, so that the clients of a restarted server do not all reconnect at once. In milliseconds. */
-export function retryDelay(failures: number, wished = 0): number {
-  const base = Math.min(LAST_RETRY_MS, Math.max(wished, FIRST_RETRY_MS * 2 ** failures));
+export function retryDelay(failures: number, requestedMs = 0): number {
+  const base = Math.min(LAST_RETRY_MS, Math.max(requestedMs, FIRST_RETRY_MS * 2 ** failures));
   return base * (0.5 + Math.random());
 }
 
@@ -31,45 +31,45 @@ const kindsIn = (data: string): LiveKind[] => {
 };
 
 /** Publishes reported changes to the store: a kind at once, and the same kind again after `PAUSE_MS` at the earliest. */
-class News {
-  private readonly toldAt = new Map<LiveKind, number>();
+class ChangePublisher {
+  private readonly publishedAt = new Map<LiveKind, number>();
   /** Kinds that are not published yet, each with the time of its last report in milliseconds since the epoch. */
   private readonly waiting = new Map<LiveKind, number>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly store: Store) {}
 
-  hear(kinds: LiveKind[]): void {
+  report(kinds: LiveKind[]): void {
     for (const kind of kinds) this.waiting.set(kind, Date.now());
-    this.tell((kind) => this.restOf(kind) <= 0);
-    const rests = [...this.waiting.keys()].map((kind) => this.restOf(kind));
+    this.publish((kind) => this.waitOf(kind) <= 0);
+    const waits = [...this.waiting.keys()].map((kind) => this.waitOf(kind));
     clearTimeout(this.timer);
-    if (rests.length > 0) this.timer = setTimeout(() => this.hear([]), Math.min(...rests));
+    if (waits.length > 0) this.timer = setTimeout(() => this.report([]), Math.min(...waits));
   }
 
   /** Called before the stream is closed for a while: publishes the waiting changes instead of losing them. */
   flush(): void {
     clearTimeout(this.timer);
-    this.tell(() => true);
+    this.publish(() => true);
   }
 
   /** Drops all changes when another user signs in, whom they do not concern. */
   forget(): void {
     clearTimeout(this.timer);
     this.waiting.clear();
-    this.toldAt.clear();
+    this.publishedAt.clear();
   }
 
-  private restOf(kind: LiveKind): number {
-    return (this.toldAt.get(kind) ?? -Infinity) + PAUSE_MS - performance.now();
+  private waitOf(kind: LiveKind): number {
+    return (this.publishedAt.get(kind) ?? -Infinity) + PAUSE_MS - performance.now();
   }
 
-  private tell(isDue: (kind: LiveKind) => boolean): void {
+  private publish(isDue: (kind: LiveKind) => boolean): void {
     const due = [...this.waiting].filter(([kind]) => isDue(kind));
     if (due.length === 0) return;
     for (const [kind, at] of due) {
       this.waiting.delete(kind);
-      this.toldAt.set(kind, performance.now());
+      this.publishedAt.set(kind, performance.now());
       this.store.dispatch(liveHeard({ kinds: [kind], at }));
     }
     this.store.dispatch(baseApi.util.invalidateTags(due.map(([kind]) => tags[kind])));
@@ -88,22 +88,22 @@ class LiveConnection {
   private running: AbortController | undefined;
   private lostTimer: ReturnType<typeof setTimeout> | undefined;
   /** Until when all changes are received, by `performance.now()`. 0 is the start of the page: everything on it was fetched later. */
-  private wholeUntil = 0;
+  private completeUntil = 0;
   private wake: () => void = () => undefined;
-  private readonly news: News;
+  private readonly publisher: ChangePublisher;
 
   constructor(private readonly store: Store) {
-    this.news = new News(store);
+    this.publisher = new ChangePublisher(store);
     this.person = selectUser(store.getState())?.id;
   }
 
   /** Opens, closes or keeps the stream, by the signed-in user and the visibility of the window. */
-  look(): void {
+  update(): void {
     const person = selectUser(this.store.getState())?.id;
     // Signing in or out has emptied the cache, so nothing on the page is older than this moment.
     if (person !== this.person) {
-      this.wholeUntil = performance.now();
-      this.news.forget();
+      this.completeUntil = performance.now();
+      this.publisher.forget();
     }
     this.person = person;
     const userId = document.visibilityState === 'visible' ? person : undefined;
@@ -114,7 +114,7 @@ class LiveConnection {
   }
 
   /** The browser is online again: retries without waiting for the end of the pause. */
-  hurry(): void {
+  retryNow(): void {
     this.wake();
   }
 
@@ -122,14 +122,14 @@ class LiveConnection {
     this.running?.abort();
     this.running = undefined;
     clearTimeout(this.lostTimer);
-    this.news.flush();
+    this.publisher.flush();
     this.store.dispatch(liveClosed());
   }
 
   private start(): void {
     const running = new AbortController();
     this.running = running;
-    this.expectLoss();
+    this.startLossTimer();
     void this.run(running.signal);
   }
 
@@ -137,16 +137,16 @@ class LiveConnection {
     let failures = 0;
     while (!signal.aborted) {
       const end = await readLive(
-        performance.now() - this.wholeUntil,
+        performance.now() - this.completeUntil,
         {
           opened: () => this.opened(),
-          alive: () => (this.wholeUntil = performance.now()),
-          message: (data) => this.hear(data),
+          alive: () => (this.completeUntil = performance.now()),
+          message: (data) => this.onMessage(data),
         },
         signal,
       );
       if (signal.aborted) return;
-      if (end.opened) this.expectLoss();
+      if (end.opened) this.startLossTimer();
       this.store.dispatch(liveClosed());
       // The reply to `GET /api/user/self` decides whether the session has ended.
       if (end.status === 401) this.store.dispatch(baseApi.util.invalidateTags(['Self']));
@@ -160,11 +160,11 @@ class LiveConnection {
     this.store.dispatch(liveOpened());
   }
 
-  private hear(data: string): void {
-    this.news.hear(kindsIn(data));
+  private onMessage(data: string): void {
+    this.publisher.report(kindsIn(data));
   }
 
-  private expectLoss(): void {
+  private startLossTimer(): void {
     clearTimeout(this.lostTimer);
     this.lostTimer = setTimeout(() => this.store.dispatch(liveLost()), LOST_MS);
   }
@@ -186,16 +186,16 @@ class LiveConnection {
 /** Opens and closes the live stream as users sign in and out and the window is shown and hidden. Returns the function that stops it. */
 export function keepLive(store: Store): () => void {
   const connection = new LiveConnection(store);
-  const look = (): void => connection.look();
-  const hurry = (): void => connection.hurry();
-  const leave = store.subscribe(look);
-  document.addEventListener('visibilitychange', look);
-  window.addEventListener('online', hurry);
-  look();
+  const update = (): void => connection.update();
+  const retryNow = (): void => connection.retryNow();
+  const unsubscribe = store.subscribe(update);
+  document.addEventListener('visibilitychange', update);
+  window.addEventListener('online', retryNow);
+  update();
   return () => {
-    leave();
-    document.removeEventListener('visibilitychange', look);
-    window.removeEventListener('online', hurry);
+    unsubscribe();
+    document.removeEventListener('visibilitychange', update);
+    window.removeEventListener('online', retryNow);
     connection.stop();
   };
 }

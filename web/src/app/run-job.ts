@@ -34,7 +34,7 @@ interface JobPlan {
 
 /** How often in a row one call is repeated after status 429. */
 const MOST_PAUSES = 10;
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /** Wait after a 429 without `Retry-After`. */
 const PAUSE_MS = 15_000;
 
@@ -50,11 +50,11 @@ const pause =
     const until = Date.now() + ms;
     dispatch(jobPaused({ id, until }));
     while (Date.now() < until && dispatch(stateOf(id)) === 'running')
-      await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MS, until - Date.now())));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(CHECK_MS, until - Date.now())));
   };
 
 /** Status 429 is no failure of the thing itself: the call is repeated after the wait that the server asked for. */
-const patiently =
+const callWithPauses =
   (id: string, call: JobCall, pauses = MOST_PAUSES): AppThunk<Promise<JobResult[]>> =>
   async (dispatch) => {
     try {
@@ -62,7 +62,7 @@ const patiently =
     } catch (error) {
       if (!isApiError(error) || error.status !== 429 || pauses === 0) throw error;
       await dispatch(pause(id, error.retryAfterMs ?? PAUSE_MS));
-      return dispatch(stateOf(id)) === 'running' ? dispatch(patiently(id, call, pauses - 1)) : [];
+      return dispatch(stateOf(id)) === 'running' ? dispatch(callWithPauses(id, call, pauses - 1)) : [];
     }
   };
 
@@ -75,7 +75,7 @@ export const runJob =
     dispatch(jobStarted({ id, titleKey, total: calls.reduce((sum, { names }) => sum + names.length, 0) }));
     for (const call of calls) {
       if (dispatch(stateOf(id)) !== 'running') break;
-      const results = await dispatch(patiently(id, call)).catch((error: unknown) =>
+      const results = await dispatch(callWithPauses(id, call)).catch((error: unknown) =>
         call.names.map(({ name, to }): JobResult => ({ name, to, ok: false, text: describeError(error) })),
       );
       all.push(...results);

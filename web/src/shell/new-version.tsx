@@ -5,7 +5,7 @@ import { Callout } from '../components/feedback/callout.js';
 import { PART_MISSING } from '../components/basics/lazy-part.js';
 
 /** Shortest interval between two checks, which are made when the window gets the focus. */
-const PAUSE_MS = 60_000;
+const CHECK_MS = 60_000;
 
 /** Address of the entry script; its name contains a hash of its content. */
 export const entryOf = (html: string): string | undefined =>
@@ -22,16 +22,16 @@ async function isNewer(running: string): Promise<boolean> {
   }
 }
 
-function useNews(): boolean {
-  const [news, setNews] = useState(false);
+function useIsOutdated(): boolean {
+  const [outdated, setOutdated] = useState(false);
   useEffect(() => {
     const running = document.querySelector('script[type="module"][src]')?.getAttribute('src');
-    let askedAt = performance.now();
-    const onMissing = () => setNews(true);
+    let checkedAt = performance.now();
+    const onMissing = () => setOutdated(true);
     const onFocus = () => {
-      if (!running || performance.now() - askedAt < PAUSE_MS) return;
-      askedAt = performance.now();
-      void isNewer(running).then((newer) => newer && setNews(true));
+      if (!running || performance.now() - checkedAt < CHECK_MS) return;
+      checkedAt = performance.now();
+      void isNewer(running).then((newer) => newer && setOutdated(true));
     };
     window.addEventListener(PART_MISSING, onMissing);
     window.addEventListener('focus', onFocus);
@@ -40,7 +40,7 @@ function useNews(): boolean {
       window.removeEventListener('focus', onFocus);
     };
   }, []);
-  return news;
+  return outdated;
 }
 
 /**
@@ -49,10 +49,10 @@ function useNews(): boolean {
  */
 export function NewVersion() {
   const { t } = useTranslation();
-  const news = useNews();
+  const outdated = useIsOutdated();
   return (
     <div role="status">
-      {news && (
+      {outdated && (
         <Callout
           severity="info"
           sx={{ borderRadius: 0, alignItems: 'center' }}

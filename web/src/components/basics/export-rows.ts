@@ -27,11 +27,11 @@ interface Export<Row> {
 const collect =
   <Row>({ texts, most = MOST_EXPORTED, load, idOf, linesOf, fileOf, say }: Export<Row>): AppThunk<Promise<void>> =>
   async (dispatch) => {
-    const found = new Map<string | number, Row>();
+    const byId = new Map<string | number, Row>();
     // Rows are stored by id, because a new row shifts the pages and causes duplicates.
-    const take = ({ items }: Rows<Row>) => items.forEach((row) => found.set(idOf(row), row));
+    const add = ({ items }: Rows<Row>) => items.forEach((row) => byId.set(idOf(row), row));
     const first = await dispatch(load(1, SIZE));
-    take(first);
+    add(first);
     const { total = 0 } = first;
     if (total === 0) {
       dispatch(toastShown({ severity: 'info', key: `${texts}:export.nothing` }));
@@ -41,7 +41,7 @@ const collect =
     const steps = Array.from({ length: Math.ceil(wanted / SIZE) }, (_, index) => {
       const span = { start: index * SIZE + 1, end: Math.min((index + 1) * SIZE, wanted) };
       const run = async () => {
-        if (index > 0) take(await dispatch(load(index + 1, SIZE)));
+        if (index > 0) add(await dispatch(load(index + 1, SIZE)));
         return say('loaded', span);
       };
       return { name: say('page', span), run };
@@ -51,7 +51,7 @@ const collect =
     );
     // No file if a page is missing, because it would look complete.
     if (results.length < steps.length || results.some(({ ok }) => !ok)) return;
-    const rows = [...found.values()].slice(0, most);
+    const rows = [...byId.values()].slice(0, most);
     downloadCsv(fileOf(rows), linesOf(rows));
     const [severity, key] = total > most ? (['warning', 'cut'] as const) : (['success', 'done'] as const);
     dispatch(toastShown({ severity, key: `${texts}:export.${key}`, params: { count: rows.length, total } }));
@@ -59,9 +59,9 @@ const collect =
 
 /** Exports all rows that match the filters, not only the page shown, newest first and up to a limit. */
 export const exportRows =
-  <Row>(asked: Export<Row>): AppThunk<Promise<void>> =>
+  <Row>(plan: Export<Row>): AppThunk<Promise<void>> =>
   async (dispatch) => {
-    await dispatch(collect(asked)).catch((error: unknown) => {
+    await dispatch(collect(plan)).catch((error: unknown) => {
       if (!isApiError(error)) throw error;
       dispatch(toastShown({ severity: 'error', error }));
     });

@@ -34,8 +34,8 @@ export function useKeyOf(id: number) {
   const [tries, setTries] = useState(0);
   useEffect(() => {
     let left = false;
-    const asked = tokenApi.endpoints.getToken.initiate(id, { subscribe: false, forceRefetch: true });
-    void dispatch(asked).then((answer) => {
+    const call = tokenApi.endpoints.getToken.initiate(id, { subscribe: false, forceRefetch: true });
+    void dispatch(call).then((answer) => {
       if (left) return;
       setKey(answer.data?.key);
       setError(answer.error);

@@ -24,8 +24,8 @@ function ToastLine({ toast }: { toast: Toast }) {
     return () => clearTimeout(timer);
   }, [held, id, severity, at, dispatch]);
 
-  const said = error ? describeError(error) : say(toast.key ?? 'done.action', { ...toast.params });
-  const text = count > 1 ? t('toast.again', { text: said, count }) : said;
+  const message = error ? describeError(error) : say(toast.key ?? 'done.action', { ...toast.params });
+  const text = count > 1 ? t('toast.again', { text: message, count }) : message;
   return (
     <Callout
       severity={severity}

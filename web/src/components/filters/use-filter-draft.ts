@@ -39,16 +39,16 @@ export function useFilterDraft<F extends Filter>(list: ListState<F>, fields: Fil
   const applied = JSON.stringify(shown);
   const [draft, setDraft] = useState<F>(shown);
   /** Applied changes that the address does not have yet: the typed texts, and the texts that the changed address will produce. */
-  const underWay = useRef<{ texts: F; shown: string }[]>([]);
+  const pending = useRef<{ texts: F; shown: string }[]>([]);
   useEffect(() => {
-    const news = JSON.parse(applied) as F;
-    const own = underWay.current.findIndex((one) => one.shown === applied);
-    const texts = underWay.current[own]?.texts;
-    underWay.current = texts ? underWay.current.slice(own + 1) : [];
+    const next = JSON.parse(applied) as F;
+    const own = pending.current.findIndex((one) => one.shown === applied);
+    const texts = pending.current[own]?.texts;
+    pending.current = texts ? pending.current.slice(own + 1) : [];
     setDraft((now) => {
-      if (!texts) return news;
-      const kept = Object.keys(news).filter((name) => now[name] !== texts[name]);
-      return { ...news, ...Object.fromEntries(kept.map((name) => [name, now[name]])) };
+      if (!texts) return next;
+      const kept = Object.keys(next).filter((name) => now[name] !== texts[name]);
+      return { ...next, ...Object.fromEntries(kept.map((name) => [name, now[name]])) };
     });
   }, [applied]);
   const valuesOf = (texts: F): F => ({
@@ -75,7 +75,7 @@ export function useFilterDraft<F extends Filter>(list: ListState<F>, fields: Fil
       setDraft(written);
       return false;
     }
-    underWay.current.push({ texts: next, shown: JSON.stringify(written) });
+    pending.current.push({ texts: next, shown: JSON.stringify(written) });
     list.apply(values);
     return true;
   };

@@ -24,10 +24,10 @@ function closestTo<Name extends string>(
   const steps = path.replaceAll('[', '.').replaceAll(']', '').split('.');
   for (let length = steps.length; length > 0; length -= 1) {
     const part = steps.slice(0, length).join('.');
-    // A part may be called as what every object has, such as `constructor`.
+    // `part` may be a name that every object has, such as `constructor`.
     const named = Object.hasOwn(names, part) ? names[part] : undefined;
-    const found = [named ?? part, camelCase(part)].find(isField);
-    if (found !== undefined) return found;
+    const field = [named ?? part, camelCase(part)].find(isField);
+    if (field !== undefined) return field;
   }
   return undefined;
 }

@@ -27,20 +27,20 @@ export function useKept<T>({ id, typed, restore, sample, ready = true }: Kept<T>
   const form = `${pathname}#${id}`;
   const latest = useRef<() => void>(undefined);
   /** The form whose draft was already looked up. */
-  const taken = useRef<string>(undefined);
-  const known = useRef(user);
-  if (user !== undefined) known.current = user;
+  const lookedUpForm = useRef<string>(undefined);
+  const lastUser = useRef(user);
+  if (user !== undefined) lastUser.current = user;
   latest.current = () => {
     const value = typed();
     if (value === undefined) {
       // The restored text was submitted or deleted since.
-      if (taken.current === form) forgetDraft(form);
-    } else if (known.current !== undefined) storeDraft(known.current, form, value);
+      if (lookedUpForm.current === form) forgetDraft(form);
+    } else if (lastUser.current !== undefined) storeDraft(lastUser.current, form, value);
   };
   // An expired login unmounts the page, so this is the last moment to keep the text.
   useLayoutEffect(
     () => () => {
-      if (selectExpired(store.getState()) && !hasSignedOut(known.current)) latest.current?.();
+      if (selectExpired(store.getState()) && !hasSignedOut(lastUser.current)) latest.current?.();
     },
     [store],
   );
@@ -62,7 +62,7 @@ export function useKept<T>({ id, typed, restore, sample, ready = true }: Kept<T>
   useEffect(() => {
     if (!ready || user === undefined) return;
     const value = takeDraft(user, form);
-    taken.current = form;
+    lookedUpForm.current = form;
     if (value !== undefined) restoreNow.current?.(value);
   }, [ready, user, form]);
 }

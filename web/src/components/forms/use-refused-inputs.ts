@@ -36,11 +36,11 @@ export function useRefusedInputs<Name extends string>(
     problem?: string,
     hint?: ReactNode,
   ): Pick<FieldProps, 'name' | 'error' | 'helperText'> & { inputRef: (input: Input | null) => void } => {
-    const said = problem ?? (values[name] === refused.values[name] ? at.get(name) : undefined);
+    const message = problem ?? (values[name] === refused.values[name] ? at.get(name) : undefined);
     return {
       name,
-      error: said !== undefined,
-      helperText: said ?? hint,
+      error: message !== undefined,
+      helperText: message ?? hint,
       inputRef: (input) => void (input ? inputs.current.set(name, input) : inputs.current.delete(name)),
     };
   };

@@ -53,10 +53,10 @@ function faultAt(text: string): number {
   let at = 0;
   for (;;) {
     TOKEN.lastIndex = at;
-    const found = TOKEN.exec(text);
+    const match = TOKEN.exec(text);
     BLANK.lastIndex = at;
     const start = at + (BLANK.exec(text)?.[0].length ?? 0);
-    const token: string | undefined = found?.[1];
+    const token: string | undefined = match?.[1];
     const following: Expected | undefined = token === undefined ? undefined : follow(expected, token, open);
     if (following === undefined) return start;
     expected = following;

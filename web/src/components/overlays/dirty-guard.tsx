@@ -4,7 +4,7 @@ import type { BlockerFunction, NavigateFunction } from 'react-router-dom';
 import { useBlocker, useLocation } from 'react-router-dom';
 import { ConfirmDialog, loadConfirm } from './use-confirm.js';
 
-type Way = Parameters<BlockerFunction>[0];
+type Navigation = Parameters<BlockerFunction>[0];
 
 interface DirtyGuardProps {
   dirty: boolean;
@@ -17,7 +17,7 @@ interface DirtyGuardProps {
 }
 
 interface FormGuard {
-  isLostBy: (way: Way) => boolean;
+  isLostBy: (navigation: Navigation) => boolean;
   discard: () => void;
 }
 
@@ -58,24 +58,24 @@ export function DiscardQuestion({ discard, onStay }: { discard: () => void; onSt
 }
 
 /** The forms that would lose typed text by this navigation. */
-const losersOf = (way: Way): FormGuard[] =>
-  [...guards].map(({ current }) => current).filter(({ isLostBy }) => isLostBy(way));
+const affectedBy = (navigation: Navigation): FormGuard[] =>
+  [...guards].map(({ current }) => current).filter(({ isLostBy }) => isLostBy(navigation));
 
 /** Asks the user, on behalf of all forms, before a navigation discards typed text. */
 export function LeaveGuard() {
   const { key } = useLocation();
-  const losers = useRef<FormGuard[]>([]);
-  const blocker = useBlocker((way) => {
+  const affected = useRef<FormGuard[]>([]);
+  const blocker = useBlocker((navigation) => {
     // History entries keep their state, so going back to an entry that followed a save does not mean that something was saved now.
-    const isSafe = returning?.saved || (way.historyAction !== 'POP' && isSaved(way.nextLocation.state));
-    losers.current = isSafe ? [] : losersOf(way);
-    if (losers.current.length > 0) returning = undefined;
-    return losers.current.length > 0;
+    const isSafe = returning?.saved || (navigation.historyAction !== 'POP' && isSaved(navigation.nextLocation.state));
+    affected.current = isSafe ? [] : affectedBy(navigation);
+    if (affected.current.length > 0) returning = undefined;
+    return affected.current.length > 0;
   });
   useEffect(() => () => void (returning = undefined), [key]);
   if (blocker.state !== 'blocked') return null;
   const discard = () => {
-    for (const form of losers.current) form.discard();
+    for (const form of affected.current) form.discard();
     blocker.proceed();
   };
   return <DiscardQuestion discard={discard} onStay={blocker.reset} />;
@@ -83,9 +83,9 @@ export function LeaveGuard() {
 
 /** Registers a form that holds unsaved text: the user is asked before any navigation or a reload discards it. */
 export function DirtyGuard({ dirty, samePage = false, overPage = false, onDiscard }: DirtyGuardProps) {
-  const isLostBy = ({ currentLocation, nextLocation, historyAction }: Way) => {
-    const livesOn = samePage || (overPage && historyAction === 'REPLACE');
-    return dirty && !(livesOn && currentLocation.pathname === nextLocation.pathname);
+  const isLostBy = ({ currentLocation, nextLocation, historyAction }: Navigation) => {
+    const staysMounted = samePage || (overPage && historyAction === 'REPLACE');
+    return dirty && !(staysMounted && currentLocation.pathname === nextLocation.pathname);
   };
   const latest = useRef<FormGuard>({ isLostBy, discard: () => onDiscard?.() });
   latest.current = { isLostBy, discard: () => onDiscard?.() };

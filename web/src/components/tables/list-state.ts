@@ -81,10 +81,10 @@ export function useListState<F extends Filter>(
   const page = readPage(params);
   const query = params.toString();
   // A second change may follow before the page is rendered with the first one; it is applied on top of the first.
-  const underWay = useRef<Record<'from' | 'to', URLSearchParams>>(undefined);
+  const pending = useRef<Record<'from' | 'to', URLSearchParams>>(undefined);
   const change = (toNext: (now: URLSearchParams) => URLSearchParams, options?: NavigateOptions): void => {
-    const to = toNext(underWay.current?.from === params ? underWay.current.to : params);
-    underWay.current = { from: params, to };
+    const to = toNext(pending.current?.from === params ? pending.current.to : params);
+    pending.current = { from: params, to };
     setParams(to, options);
   };
   const filter = useMemo(() => readFilter(spec, new URLSearchParams(query)), [spec, query]);

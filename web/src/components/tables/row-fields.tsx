@@ -42,12 +42,12 @@ export function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) 
         '& dd > input': { width: 96, textAlign: 'left' },
       };
   // A blank value has no label either. On a closed card it keeps its place.
-  const said = columns
+  const shown = columns
     .map(({ cell, ...column }) => ({ ...column, value: cell(row) }))
     .filter(({ value }) => inView || !isBlank(value));
   return (
     <Box component="dl" sx={{ columnGap: 1.5, rowGap: 1, m: 0, ...grid }}>
-      {said.map(({ id, header, value, width, least }) => (
+      {shown.map(({ id, header, value, width, least }) => (
         <Box key={id} style={{ maxWidth: '100%', flex: inView ? shareOf({ width, least }) : undefined }}>
           {!isBlank(value) && (
             <>

@@ -30,13 +30,13 @@ export function useSelection<Row>({ items, rowId, page, size, isFetching, filter
   const [rows, setRows] = useState<Map<number, { row: Row; place: number }>>(new Map());
   const last = useRef<number>(undefined);
   // Read when new items arrive: turning a page or passing a new function is not new data and must not run the effect below.
-  const asked = useRef({ rowId, page, size });
-  asked.current = { rowId, page, size };
+  const latest = useRef({ rowId, page, size });
+  latest.current = { rowId, page, size };
   useEffect(() => setRows((now) => (now.size === 0 ? now : new Map())), [filterKey]);
   // Deselects rows that are missing in a new reply for their page, because they were deleted.
   useEffect(() => {
     if (isFetching) return;
-    const { rowId: idOf, page: shown, size: most } = asked.current;
+    const { rowId: idOf, page: shown, size: most } = latest.current;
     const fresh = new Set(items.map(idOf));
     setRows((now) => {
       const kept = [...now].filter(([id, { place }]) => pageOf(place, most) !== shown || fresh.has(id));
