@@ -8,10 +8,12 @@ import type { BulkAction } from './table-types.js';
 interface BulkBarProps<Row> {
   selection: Selection<Row>;
   actions: BulkAction<Row>[];
+  /** Whether the rows are shown as cards, which have no head row. */
+  cards: boolean;
 }
 
 /** Covers the head row, so that no row moves when a selection begins. */
-export function BulkBar<Row>({ selection, actions }: BulkBarProps<Row>) {
+export function BulkBar<Row>({ selection, actions, cards }: BulkBarProps<Row>) {
   const { t } = useTranslation();
   const count = selection.rows.size;
   if (count === 0) return null;
@@ -22,8 +24,9 @@ export function BulkBar<Row>({ selection, actions }: BulkBarProps<Row>) {
       role="toolbar"
       aria-label={text}
       sx={{
-        position: 'absolute',
+        position: cards ? 'static' : 'absolute',
         inset: '0 0 auto 0',
+        flexShrink: 0,
         minHeight: 36,
         zIndex: 5,
         display: 'flex',

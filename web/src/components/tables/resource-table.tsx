@@ -297,12 +297,21 @@ function Paging<Row>({ query: { data }, list }: ResourceTableProps<Row>) {
   );
 }
 
+/** The selection mode of cards; what was selected in the table is seen on them, too. */
+function useSelecting<Row>({ rows, clear }: Selection<Row>) {
+  const [on, setOn] = useState(false);
+  const onSelecting = (next: boolean) => {
+    setOn(next);
+    if (!next) clear();
+  };
+  return { selecting: on || rows.size > 0, onSelecting };
+}
+
 const fillOf = ({ asHighAsRows = false }: { asHighAsRows?: boolean }) => (asHighAsRows ? 'rows' : 'page');
 
 /** The table of a list page: server-side paging, empty and error states, selection, expansion, keyboard, cards in the narrow layout. */
 export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { id, query, list, bulk, rowId, rowName, rowActions, expand, tone, flashed } = table;
-  const [selecting, setSelecting] = useState(false);
   const cards = useCards(table.cardsBelow);
   const columns = useColumns(id, table.columns, cards);
   const density = useAppSelector((state) => selectDensity(state, id, table.density ?? 'standard'));
@@ -318,6 +327,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const expansion = useExpanded();
   const { onSelection } = table;
   const { rows } = selection;
+  const { selecting, onSelecting } = useSelecting(selection);
   useEffect(() => onSelection?.([...rows.values()]), [rows, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
   const { expanded, onExpand } = expansion;
@@ -342,7 +352,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   );
   return (
     <>
-      <Tools {...{ table, columns, density, cards, selecting }} onSelecting={setSelecting} />
+      <Tools {...{ table, columns, density, cards, selecting, onSelecting }} />
       {query.error != null && (
         <Box sx={{ mb: 1 }}>
           <ErrorState error={query.error} retry={() => void query.refetch()} />
@@ -351,7 +361,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
       {/* Hidden if the first load failed, because the error is shown above. */}
       <TableFrame data-fill={fillOf(table)} aria-busy={query.isFetching} hidden={!query.data && query.error != null}>
         {query.isFetching && query.data && <BusyLine />}
-        {bulk && <BulkBar selection={selection} actions={bulk} />}
+        {bulk && <BulkBar selection={selection} actions={bulk} cards={cards} />}
         <Content
           table={table}
           items={items}

@@ -79,6 +79,25 @@ describe('token page', () => {
     }
   });
 
+  it('shows what is selected on cards too, and none of them lies under what can be done with it', async () => {
+    await renderPage('/token', { user: person, replies: { 'GET /api/token/': list([token(1), token(2)]) } });
+    const boxes = () => screen.findAllByRole<HTMLInputElement>('checkbox', { name: /token-/ });
+    fireEvent.click((await boxes())[0]!);
+    expect(getComputedStyle(screen.getByRole('toolbar')).position).toBe('absolute');
+    const widen = narrowWindow();
+    try {
+      fireEvent.click((await boxes())[1]!);
+      await waitFor(() => expect(screen.queryByRole('table')).toBeNull());
+      expect((await boxes()).map(({ checked }) => checked)).toEqual([true, true]);
+      expect(getComputedStyle(screen.getByRole('toolbar')).position).not.toBe('absolute');
+      fireEvent.click(screen.getByRole('button', { name: shell.action.select }));
+      expect(screen.queryByRole('toolbar')).toBeNull();
+      expect(screen.queryAllByRole('checkbox')).toEqual([]);
+    } finally {
+      widen();
+    }
+  });
+
   it('keeps typed values when the login expires', async () => {
     const expired = json({ success: false, message: 'Expired', code: 'not-signed-in', kind: 'unauthenticated' }, 401);
     const nameField = () => screen.findByLabelText<HTMLInputElement>(zh.form.name);
