@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { matchPath } from 'react-router-dom';
 import { refusal, success } from '../testing/fake-fetch.js';
 import { admin, person, renderPage, root } from '../testing/render-page.js';
 import { addressOf, navRows, pages } from '../app/page-list.js';
 import { loadPage } from './load-page.js';
 import { texts as login } from '../pages/login/zh.js';
+import { texts as tokenZh } from '../pages/token/zh.js';
 import { texts as zh } from '../app/i18n/zh.js';
 
 const flags = { enable_data_export: true, enable_drawing: true, enable_task: true };
@@ -126,6 +127,23 @@ describe('guard', () => {
     fireEvent.click(await screen.findByRole('menuitem', { name: zh.nav.logout }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
     expect(router.state.location.state).toBeNull();
+  });
+
+  it('asks who signs out before typed text is lost', async () => {
+    const { router, network } = await renderPage('/token/add', {
+      user: person,
+      replies: { 'GET /api/user/logout': success(null) },
+    });
+    fireEvent.change(await screen.findByRole('textbox', { name: tokenZh.form.name }), { target: { value: 'mine' } });
+    const signOut = async () => {
+      fireEvent.click(await screen.findByRole('button', { name: new RegExp(zh.nav.account), hidden: true }));
+      fireEvent.click(await screen.findByRole('menuitem', { name: zh.nav.logout }));
+      return within(await screen.findByRole('alertdialog'));
+    };
+    fireEvent.click((await signOut()).getByRole('button', { name: zh.action.cancel }));
+    expect(network.of('GET', '/api/user/logout')).toEqual([]);
+    fireEvent.click((await signOut()).getByRole('button', { name: zh.action.discard }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
   });
 });
 

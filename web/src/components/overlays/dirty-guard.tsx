@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { BlockerFunction, NavigateFunction } from 'react-router-dom';
-import { useBlocker, useLocation } from 'react-router-dom';
+import type { BlockerFunction, Location, NavigateFunction } from 'react-router-dom';
+import { NavigationType, useBlocker, useLocation } from 'react-router-dom';
 import { ConfirmDialog, loadConfirm } from './use-confirm.js';
 
 type Navigation = Parameters<BlockerFunction>[0];
@@ -60,6 +60,14 @@ export function DiscardQuestion({ discard, onStay }: { discard: () => void; onSt
 /** The forms that would lose typed text by this navigation. */
 const affectedBy = (navigation: Navigation): FormGuard[] =>
   [...guards].map(({ current }) => current).filter(({ isLostBy }) => isLostBy(navigation));
+
+/** Whether typed text would be lost together with the current page, as at a sign-out. */
+export const isLostWithPage = (at: Location): boolean =>
+  affectedBy({
+    currentLocation: at,
+    nextLocation: { ...at, pathname: '/login' },
+    historyAction: NavigationType.Push,
+  }).length > 0;
 
 /** Asks the user, on behalf of all forms, before a navigation discards typed text. */
 export function LeaveGuard() {

@@ -5,9 +5,11 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { Role, isAdmin, isRoot } from '@tollgate/contracts/roles';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { Avatar } from '../../components/texts/avatar.js';
+import { DiscardQuestion, isLostWithPage } from '../../components/overlays/dirty-guard.js';
 import { MenuButton } from '../../components/overlays/menu-button.js';
 import { useMobile } from '../../components/basics/use-media.js';
 import { layerShown } from '../../app/slices/layer.js';
@@ -49,57 +51,64 @@ export function AccountMenu() {
   const mobile = useMobile();
   const [logout] = useLogoutMutation();
   const navigate = useNavigate();
+  const location = useLocation();
   const dispatch = useAppDispatch();
+  const [asks, setAsks] = useState(false);
   if (!user) return <SignedOut />;
 
   const signOut = async () => {
+    setAsks(false);
     await logout().unwrap();
     dispatch(toastShown({ severity: 'success', key: 'shell.loggedOut' }));
     await navigate('/login');
   };
+  const leave = () => void signOut().catch(() => undefined);
   const name = user.display_name || user.username;
   return (
-    <MenuButton
-      label={t('nav.account')}
-      header={
-        <>
-          <Typography sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{name}</Typography>
-          <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-            {t(roleKey(user.role))} · #{user.id}
-          </Typography>
-        </>
-      }
-      entries={[
-        {
-          id: 'personal',
-          label: t('nav.personal'),
-          icon: <PersonIcon fontSize="small" />,
-          run: () => void navigate('/personal'),
-        },
-        {
-          id: 'shortcuts',
-          label: t('shell.shortcuts'),
-          icon: <KeyboardIcon fontSize="small" />,
-          run: () => void dispatch(layerShown('shortcuts')),
-        },
-        {
-          id: 'logout',
-          label: t('nav.logout'),
-          icon: <LogoutIcon fontSize="small" />,
-          divided: true,
-          run: () => void signOut().catch(() => undefined),
-        },
-      ]}
-    >
-      <Avatar name={user.username} />
-      {!mobile && (
-        <Box
-          component="span"
-          sx={{ ml: 1, maxWidth: 140, overflow: 'hidden', textOverflow: 'ellipsis', fontWeight: 400 }}
-        >
-          {user.username}
-        </Box>
-      )}
-    </MenuButton>
+    <>
+      <MenuButton
+        label={t('nav.account')}
+        header={
+          <>
+            <Typography sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{name}</Typography>
+            <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+              {t(roleKey(user.role))} · #{user.id}
+            </Typography>
+          </>
+        }
+        entries={[
+          {
+            id: 'personal',
+            label: t('nav.personal'),
+            icon: <PersonIcon fontSize="small" />,
+            run: () => void navigate('/personal'),
+          },
+          {
+            id: 'shortcuts',
+            label: t('shell.shortcuts'),
+            icon: <KeyboardIcon fontSize="small" />,
+            run: () => void dispatch(layerShown('shortcuts')),
+          },
+          {
+            id: 'logout',
+            label: t('nav.logout'),
+            icon: <LogoutIcon fontSize="small" />,
+            divided: true,
+            run: () => (isLostWithPage(location) ? setAsks(true) : leave()),
+          },
+        ]}
+      >
+        <Avatar name={user.username} />
+        {!mobile && (
+          <Box
+            component="span"
+            sx={{ ml: 1, maxWidth: 140, overflow: 'hidden', textOverflow: 'ellipsis', fontWeight: 400 }}
+          >
+            {user.username}
+          </Box>
+        )}
+      </MenuButton>
+      {asks && <DiscardQuestion discard={leave} onStay={() => setAsks(false)} />}
+    </>
   );
 }
