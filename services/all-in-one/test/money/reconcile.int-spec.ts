@@ -89,9 +89,9 @@ describe('reconcile', () => {
   it('tells administrators, and nobody else, up to when the books balance', async () => {
     const watch = site.testBed.process.services
       .get('billing')
-      ?.app.get<{ look(): Promise<unknown> }>(BooksWatch as never);
+      ?.app.get<{ check(): Promise<unknown> }>(BooksWatch as never);
     await RequestContext.create(site.testBed.process.services.get('billing')!.app.get(EntityManager), () =>
-      watch!.look(),
+      watch!.check(),
     );
     const state = await site.testBed.root.data<{ balanced_up_to: number; checked_at: number; faults: number }>(
       'GET',
