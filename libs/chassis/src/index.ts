@@ -82,11 +82,11 @@ export {
   type OutboundRequest,
 } from './outbound/outbound-client.js';
 export {
-  askBySocket,
+  callBySocket,
   collectBySocket,
   type SocketAnswer,
   type SocketListener,
-  type SocketQuestion,
+  type SocketCall,
 } from './outbound/socket-call.js';
 export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
 export { ReadModels, type ReadModel } from './service/read-models.js';

@@ -339,7 +339,7 @@ export interface AccessToken {
 export interface TokenExchange {
   /** Identifies the combination of key and address; not secret. */
   id: string;
-  ask(): Promise<UpstreamRequest>;
+  buildRequest(): Promise<UpstreamRequest>;
   /** The channel's proxy; empty for none. */
   proxy: string;
   /** Throws `ChannelUnusable` when the reply contains no token. */

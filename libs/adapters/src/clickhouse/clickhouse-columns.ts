@@ -70,7 +70,7 @@ export class ClickhouseColumns extends ColumnStore {
   }
 
   async *stream<Row extends object>(statement: string): AsyncIterable<Row> {
-    const answer = await this.ask(`${statement} format JSONEachRow`, { minutes: STREAM_MINUTES, whole: false });
+    const answer = await this.dispatch(`${statement} format JSONEachRow`, { minutes: STREAM_MINUTES, whole: false });
     if (answer.statusCode !== 200) throw failure(answer.statusCode, await answer.body.text());
     try {
       for await (const line of linesOf(answer.body)) yield readRow<Row>(line);
@@ -89,7 +89,7 @@ export class ClickhouseColumns extends ColumnStore {
   }
 
   private async send(statement: string, options: SendOptions = {}): Promise<string> {
-    const { statusCode: status, body } = await this.ask(statement, options);
+    const { statusCode: status, body } = await this.dispatch(statement, options);
     const text = await body.text().catch((error: unknown) => {
       throw unavailable(error);
     });
@@ -97,7 +97,7 @@ export class ClickhouseColumns extends ColumnStore {
     throw failure(status, text);
   }
 
-  private async ask(
+  private async dispatch(
     statement: string,
     { minutes = 1, database = this.options.database, whole = true }: SendOptions,
   ): Promise<Dispatcher.ResponseData> {

@@ -21,7 +21,7 @@ export interface HandshakeTarget {
 export class HandshakeLine extends Duplex {
   private head = '';
   private line: Duplex | undefined;
-  private isAsked = false;
+  private isSent = false;
   /** Set while the body of a refusal is arriving: resumes reading it. */
   private controller: Dispatcher.DispatchController | undefined;
 
@@ -33,7 +33,7 @@ export class HandshakeLine extends Duplex {
     if (this.line) return void this.line.write(chunk, encoding, done);
     this.head += chunk.toString('latin1');
     if (this.head.length > MAX_HEAD) return done(new Error('the head of the handshake is too large'));
-    if (!this.isAsked && this.head.endsWith(END_OF_HEAD)) this.ask();
+    if (!this.isSent && this.head.endsWith(END_OF_HEAD)) this.send();
     done();
   }
 
@@ -52,8 +52,8 @@ export class HandshakeLine extends Duplex {
     done(error);
   }
 
-  private ask(): void {
-    this.isAsked = true;
+  private send(): void {
+    this.isSent = true;
     const { dispatcher, origin, path, timeoutMs } = this.target;
     dispatcher.dispatch(
       {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RawData, WebSocketServer } from 'ws';
 import { parseAllowance } from './address-policy.js';
 import { OutboundClient } from './outbound-client.js';
-import { askBySocket, collectBySocket, type SocketQuestion } from './socket-call.js';
+import { callBySocket, collectBySocket, type SocketCall } from './socket-call.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -36,17 +36,17 @@ describe('a question by web socket', () => {
     server.close();
   });
 
-  const question = (message: string, details: Partial<SocketQuestion> = {}): SocketQuestion => ({
+  const question = (message: string, details: Partial<SocketCall> = {}): SocketCall => ({
     ...{ url, headers: {}, timeoutMs: 5000, idleMs: 5000 },
     message: Buffer.from(message),
     isLast: (said) => said === 'last',
     ...details,
   });
-  const ask = async (message: string, details: Partial<SocketQuestion> = {}) => {
+  const ask = async (message: string, details: Partial<SocketCall> = {}) => {
     const told: string[] = [];
     let settle: (how: string) => void = () => undefined;
     const over = new Promise<string>((resolve) => (settle = resolve));
-    const answer = await askBySocket(outbound, question(message, details), {
+    const answer = await callBySocket(outbound, question(message, details), {
       data: (event) => void told.push(event.toString()),
       end: () => settle('end'),
       error: ({ code }) => settle(code ?? 'error'),

@@ -4,7 +4,7 @@ import type { OutboundClient, OutboundReply } from './outbound-client.js';
 import { openWebSocket, UpgradeRefused, type WebSocketTarget } from './web-socket.js';
 
 /** A request sent as one WebSocket message and answered by several. */
-export interface SocketQuestion extends Omit<WebSocketTarget, 'kind' | 'maxPayload'> {
+export interface SocketCall extends Omit<WebSocketTarget, 'kind' | 'maxPayload'> {
   message: Buffer;
   /** Whether this is the last message of the answer; the connection is closed after it. */
   isLast(message: string): boolean;
@@ -44,7 +44,7 @@ class Conversation implements SocketAnswer {
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly question: SocketQuestion,
+    private readonly question: SocketCall,
     private readonly listener: SocketListener,
   ) {
     socket.on('message', (data: RawData) => this.take(textOf(data)));
@@ -93,18 +93,18 @@ class Conversation implements SocketAnswer {
     }, this.question.idleMs);
   }
 
-  private finish(tell: () => void): void {
+  private finish(report: () => void): void {
     clearTimeout(this.timer);
     if (this.isOver) return;
     this.isOver = true;
-    tell();
+    report();
   }
 }
 
 /** Rejects as `openWebSocket` does; later failures are reported to the listener, once. */
-export async function askBySocket(
+export async function callBySocket(
   outbound: OutboundClient,
-  question: SocketQuestion,
+  question: SocketCall,
   listener: SocketListener,
 ): Promise<SocketAnswer> {
   const socket = await openWebSocket(outbound, { ...question, kind: 'channel', maxPayload: MAX_MESSAGE });
@@ -117,7 +117,7 @@ export async function askBySocket(
  */
 export async function collectBySocket(
   outbound: OutboundClient,
-  question: SocketQuestion,
+  question: SocketCall,
   maxBytes: number,
 ): Promise<OutboundReply> {
   const chunks: Buffer[] = [];
@@ -131,7 +131,7 @@ export async function collectBySocket(
         if (size > maxBytes) reject(tooLarge());
         else chunks.push(event);
       };
-      askBySocket(outbound, question, { data, end: resolve, error: reject }).then((begun) => {
+      callBySocket(outbound, question, { data, end: resolve, error: reject }).then((begun) => {
         answer = begun;
       }, reject);
     });

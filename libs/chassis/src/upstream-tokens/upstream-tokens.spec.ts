@@ -41,7 +41,7 @@ class Issuer extends OutboundClient {
 const exchange = (id = 'a'): Exchange => ({
   id,
   proxy: '',
-  ask: async () => ({ method: 'POST', url: 'https://issuer.example', headers: {} }),
+  buildRequest: async () => ({ method: 'POST', url: 'https://issuer.example', headers: {} }),
   read: ({ body }) => ({ token: body.toString(), lifetimeMs: HOUR }),
 });
 

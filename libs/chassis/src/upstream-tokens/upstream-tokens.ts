@@ -7,7 +7,7 @@ import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.
 export interface Exchange {
   /** Identifies the key and the place of the exchange; not secret. */
   id: string;
-  ask(): Promise<{ method: 'GET' | 'POST'; url: string; headers: Record<string, string>; body?: Buffer }>;
+  buildRequest(): Promise<{ method: 'GET' | 'POST'; url: string; headers: Record<string, string>; body?: Buffer }>;
   proxy: string;
   /** Throws when the reply contains no token. */
   read(reply: OutboundReply): { token: string; lifetimeMs: number };
@@ -71,7 +71,7 @@ export class UpstreamTokens {
 
   private async renew(exchange: Exchange, entry: Entry): Promise<string> {
     try {
-      const request = await exchange.ask();
+      const request = await exchange.buildRequest();
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_REPLY_BYTES, proxy: exchange.proxy };
       const reply = await this.outbound.send({ kind: 'channel', ...request, ...limits });
       const { token, lifetimeMs } = exchange.read(reply);

@@ -102,12 +102,12 @@ class Progress {
 }
 
 /** Caches a measurement for `KEEP_MS`, runs it outside the context of the request that triggers it, and limits its time. */
-function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
+function remembered<T>(query: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   let until = 0;
   return () => {
     if (!answer || performance.now() > until) {
-      answer = inPatience(inFreshContext(ask));
+      answer = inPatience(inFreshContext(query));
       until = performance.now() + KEEP_MS;
     }
     return answer;

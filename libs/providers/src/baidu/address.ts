@@ -65,7 +65,7 @@ export function baiduToken(target: ChannelTarget): TokenExchange {
   return {
     id: sum.digest('base64url'),
     proxy: typeof proxy === 'string' ? proxy : '',
-    ask: async () => ({
+    buildRequest: async () => ({
       method: 'POST',
       url: `${baseOf(target)}/oauth/2.0/token?${query.toString()}`,
       headers: { 'content-type': 'application/json', accept: 'application/json' },

@@ -175,7 +175,7 @@ describe('baidu', () => {
   it('exchanges the halves of the key for a token, which stands in the address', async () => {
     const tokens: UpstreamTokenSource = {
       get: async (exchange) => {
-        const { url } = await exchange.ask();
+        const { url } = await exchange.buildRequest();
         expect(url).toBe(
           'https://aip.baidubce.com/oauth/2.0/token?grant_type=client_credentials&client_id=id&client_secret=secret',
         );

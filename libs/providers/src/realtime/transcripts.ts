@@ -11,7 +11,7 @@ const PREFIX = 'conversation.item.input_audio_transcription.';
  * is committed, ends with its own usage, and may come before, after or without an answer to that audio.
  */
 export class Transcripts {
-  private isAsked = false;
+  private isRequested = false;
   /** Seconds sent that are not part of an item yet. */
   private pending = 0;
   private sent = 0;
@@ -32,7 +32,7 @@ export class Transcripts {
 
   readSession(session: JsonObject): void {
     const { transcription = session.input_audio_transcription } = objectOf(objectOf(session.audio).input);
-    if (transcription !== undefined) this.isAsked = isObject(transcription);
+    if (transcription !== undefined) this.isRequested = isObject(transcription);
   }
 
   /** Seconds that are being transcribed, or whose transcription stated no usage. */
@@ -42,7 +42,7 @@ export class Transcripts {
 
   /** Seconds that a commit of the client would have transcribed. */
   get waiting(): number {
-    return this.isAsked ? this.pending : 0;
+    return this.isRequested ? this.pending : 0;
   }
 
   /** An answer that heard the audio has been charged for it. */
@@ -77,8 +77,8 @@ export class Transcripts {
     const seconds = Math.min(this.pending, this.speech ?? this.pending);
     this.pending = 0;
     this.speech = undefined;
-    if (this.isAsked) this.items.set(id, (this.items.get(id) ?? 0) + seconds);
-    return this.isAsked;
+    if (this.isRequested) this.items.set(id, (this.items.get(id) ?? 0) + seconds);
+    return this.isRequested;
   }
 
   /** Usage by tokens, or by a duration of at most the audio sent. */

@@ -116,7 +116,7 @@ export function vertexToken(target: ChannelTarget): TokenExchange {
   return {
     id: idOf(target),
     proxy: typeof target.setting.proxy === 'string' ? target.setting.proxy : '',
-    ask: async () => ({
+    buildRequest: async () => ({
       method: 'POST',
       url: account.tokenUri,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },

@@ -95,7 +95,7 @@ describe('a request to Vertex', () => {
 
 describe('a token of Vertex', () => {
   const asked = async (exchange: TokenExchange) => {
-    const { url, body } = await exchange.ask();
+    const { url, body } = await exchange.buildRequest();
     return { url, form: new URLSearchParams(String(body)) };
   };
 

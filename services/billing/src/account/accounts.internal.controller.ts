@@ -23,14 +23,14 @@ export class AccountsInternalController {
   async adjust(
     @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
   ): Promise<z.output<typeof adjustQuota.output>> {
-    return input.asksOnly ? this.adjustments.ask(input) : this.adjustments.adjust(input);
+    return input.asksOnly ? this.adjustments.requestApproval(input) : this.adjustments.adjust(input);
   }
 
   @Answers(askAdjustment)
-  async ask(
+  async requestApproval(
     @Body({ schema: askAdjustment.input }) input: z.output<typeof askAdjustment.input>,
   ): Promise<z.output<typeof askAdjustment.output>> {
-    return this.adjustments.ask(input);
+    return this.adjustments.requestApproval(input);
   }
 
   @Answers(findAffiliate)

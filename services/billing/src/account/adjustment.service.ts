@@ -51,10 +51,10 @@ export class AdjustmentService {
   }
 
   /**
-   * Like `adjust`, but moves nothing: lays down the request where approval is needed, otherwise only returns what the
+   * Like `adjust`, but moves nothing: stores a request where approval is needed, otherwise only returns what the
    * result would be.
    */
-  async ask(adjustment: QuotaAdjustment): Promise<Adjusted> {
+  async requestApproval(adjustment: QuotaAdjustment): Promise<Adjusted> {
     return this.decided(adjustment, (account) => {
       const { before, after } = outcomeOf(account, adjustment);
       return Promise.resolve({ before, after });
@@ -88,7 +88,7 @@ export class AdjustmentService {
     const { actorId, commandId, fingerprint, reason } = adjustment;
     const command = `adjustment:${referenceOf(adjustment)}`;
     const payload = { commandId, ...(fingerprint !== undefined && { fingerprint }) };
-    return this.desk.ask({ kind: 'adjustment', command, userId, change, reason, payload, requesterId: actorId });
+    return this.desk.request({ kind: 'adjustment', command, userId, change, reason, payload, requesterId: actorId });
   }
 
   private async apply(account: LockedAccount, adjustment: QuotaAdjustment): Promise<Adjusted> {
@@ -107,7 +107,7 @@ export class AdjustmentService {
     const posted = await this.journal.post({ code: 'admin-adjustment', ...movement }, kept);
     if (posted === undefined) throw keyReused();
     await this.em.execute(`update "account" set "credit" = "credit" + ? where "user_id" = ?`, [change, userId], 'run');
-    if (after < account.held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
+    if (after < account.held) await this.recalls.request([{ kind: 'wallet', id: userId }]);
     const texts = { beforeText: this.texts.logText(before), afterText: this.texts.logText(after) };
     await this.outbox.add(quotaAdjusted, { userId, actorId, ...result, ...texts }, posted);
     return result;

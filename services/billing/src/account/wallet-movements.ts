@@ -51,7 +51,7 @@ export class WalletMovements {
     if (left < 0 && !mayOverdraw) throw walletShort(credit - spent, amount);
     const legs = { debit: walletOf(userId), credit: counterpart };
     const posted = await this.move({ ...movement, ...legs }, -amount);
-    if (posted !== undefined && left < held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
+    if (posted !== undefined && left < held) await this.recalls.request([{ kind: 'wallet', id: userId }]);
     return posted;
   }
 

@@ -50,7 +50,7 @@ export class ApprovalDesk {
    * Stores the request and returns the refusal that states it; the caller throws that after the commit. The caller has
    * locked the row to be moved, so that two simultaneous requests for the same movement become one.
    */
-  async ask(wish: Wish): Promise<AppError> {
+  async request(wish: Wish): Promise<AppError> {
     const known = await this.em.findOne(Approval, { command: wish.command }, { refresh: true });
     if (known) return refusalFor(known);
     const waiting = await this.findWaiting(wish);

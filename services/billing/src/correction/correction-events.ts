@@ -73,7 +73,7 @@ export class CorrectionEvents {
     wallets.forEach(requireRoomIn);
     const tokens = await bound<{ id: number; is_short: boolean; turned: boolean }>(this.em, moveTokens, [rowset(rows)]);
     // Leased quota that is no longer covered comes back with the next heartbeats of the replicas that hold it.
-    await this.recalls.ask([
+    await this.recalls.request([
       ...wallets.filter((row) => row.is_short).map((row) => ({ kind: 'wallet' as const, id: row.user_id })),
       ...tokens.filter((row) => row.is_short).map((row) => ({ kind: 'token' as const, id: row.id })),
     ]);

@@ -124,7 +124,7 @@ export class LeaseService {
     outcomes: readonly LeaseOutcome[],
   ): Promise<void> {
     const waiting = requests.filter((_, index) => outcomes[index] === 'busy').flatMap(fundsOf);
-    if (waiting.length > 0) await this.recalls.ask(waiting, epoch);
+    if (waiting.length > 0) await this.recalls.request(waiting, epoch);
   }
 }
 

@@ -9,7 +9,7 @@ import { type FundId, fundKey } from './lease-book.js';
  * it.
  */
 const LEASE_RECALL_CHANNEL = broadcastChannel('lease-recall');
-const ASK_AGAIN_MS = 100;
+const REPEAT_AFTER_MS = 100;
 
 /**
  * Asks replicas to return idle quota that others wait for. Each recall is a row, which every billing replica adds to
@@ -17,7 +17,7 @@ const ASK_AGAIN_MS = 100;
  */
 @Injectable()
 export class RecallBoard {
-  private readonly asked = growingCache<string, true>({ most: 10_000, ttl: ASK_AGAIN_MS });
+  private readonly requested = growingCache<string, true>({ most: 10_000, ttl: REPEAT_AFTER_MS });
 
   constructor(
     private readonly em: EntityManager,
@@ -26,10 +26,10 @@ export class RecallBoard {
   ) {}
 
   /** `epoch` is the run that waits; without it, all replicas are asked. */
-  async ask(accounts: readonly FundId[], epoch = ''): Promise<void> {
-    const fresh = accounts.filter((account) => !this.asked.has(`${epoch}:${fundKey(account)}`));
+  async request(accounts: readonly FundId[], epoch = ''): Promise<void> {
+    const fresh = accounts.filter((account) => !this.requested.has(`${epoch}:${fundKey(account)}`));
     if (fresh.length === 0) return;
-    for (const account of fresh) this.asked.set(`${epoch}:${fundKey(account)}`, true);
+    for (const account of fresh) this.requested.set(`${epoch}:${fundKey(account)}`, true);
     const rows = await this.em.execute<FundId[]>(
       `with wish as (
          select distinct w."kind", w."id" from json_to_recordset(?::json) as w("kind" text, "id" int)

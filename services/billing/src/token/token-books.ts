@@ -50,7 +50,7 @@ export class TokenBooks {
     const posted = await this.journal.post({ code: 'token-budget', ...movement, userId, tokenId }, result);
     if (posted === undefined) throw keyReused();
     token.credit += change;
-    if (token.remainQuota() < token.held) await this.recalls.ask([{ kind: 'token', id: tokenId }]);
+    if (token.remainQuota() < token.held) await this.recalls.request([{ kind: 'token', id: tokenId }]);
     return posted;
   }
 

@@ -74,7 +74,7 @@ export class TokenBudgets {
         await this.desk.closeSame({ kind: 'token-budget', userId, tokenId: id, change, requesterId: actorId, reason });
         return this.apply(token, change, command);
       }
-      return this.desk.ask({
+      return this.desk.request({
         ...{ kind: 'token-budget', command: named, userId, tokenId: id, change },
         ...{ subject: token.name, reason, requesterId: actorId, payload: { reference, fingerprint } },
       });

@@ -157,7 +157,7 @@ export class SettlementService {
       if (!this.desk.needs('refund', order.quota)) return this.takeBack(order, terms, caller.userId);
       const { tradeNo, userId, quota } = order;
       if (!terms.allow_negative) await this.wallets.requireCovered(userId, quota);
-      return this.desk.ask({
+      return this.desk.request({
         kind: 'refund',
         command: `refund:${tradeNo}:${caller.requestId}`,
         ...{ userId, change: -quota, subject: tradeNo, reason: terms.reason, requesterId: caller.userId },

@@ -174,7 +174,7 @@ export class ChannelTestService {
 
   private async send(channel: Channel, probe: Probe, { timeoutMs = TIMEOUT_MS, signal }: TestLimits): Promise<Result> {
     const end = this.clock.monotonic() + timeoutMs;
-    const ask = ({ method, url, headers, body, socket }: UpstreamRequest): Promise<OutboundReply> => {
+    const send = ({ method, url, headers, body, socket }: UpstreamRequest): Promise<OutboundReply> => {
       const left = Math.max(1, Math.ceil(end - this.clock.monotonic()));
       const call = { url, headers, timeoutMs: left, signal, proxy: proxyOf(channel) };
       if (!socket) return this.outbound.send({ kind: 'channel', ...call, method, body });
@@ -182,7 +182,7 @@ export class ChannelTestService {
       return collectBySocket(this.outbound, question, MAX_REPLY_BYTES);
     };
     try {
-      return this.read(channel, probe, await this.answerOf(probe, ask, signal));
+      return this.read(channel, probe, await this.answerOf(probe, send, signal));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const isTimeout = (error.details.cause as Error | undefined)?.name === 'TimeoutError';
@@ -193,12 +193,12 @@ export class ChannelTestService {
   /** The final reply, also from an upstream that needs several calls. */
   private async answerOf(
     { adapter, request, upstream, target, provider }: Probe,
-    ask: (request: UpstreamRequest) => Promise<OutboundReply>,
+    send: (request: UpstreamRequest) => Promise<OutboundReply>,
     signal?: AbortSignal,
   ): Promise<OutboundReply> {
     const replies: Buffer[] = [];
     for (let sent = upstream; ;) {
-      const reply = await ask(sent);
+      const reply = await send(sent);
       if (!adapter.followUp || sent.isFinal || reply.status < 200 || reply.status > 299) return reply;
       replies.push(reply.body);
       const next = adapter.followUp(replies, request, target);

@@ -30,7 +30,7 @@ export class BalanceService {
 
   async refresh(id: number): Promise<number> {
     const channel = await this.queries.get(id);
-    const balance = await this.ask(channel);
+    const balance = await this.fetchBalance(channel);
     await this.em.nativeUpdate(Channel, { id }, { balance, balanceUpdatedAt: new Date(this.clock.now()) });
     return balance;
   }
@@ -74,7 +74,7 @@ export class BalanceService {
     );
   }
 
-  private async ask(channel: Channel): Promise<number> {
+  private async fetchBalance(channel: Channel): Promise<number> {
     if (channel.keyMode !== '') throw new AppError('invalid', 'balance-of-several-keys', '多密钥渠道不支持余额查询');
     const source = findBalanceSource(channel.type);
     if (!source) throw new AppError('invalid', 'balance-not-supported', '尚未实现', { params: { type: channel.type } });

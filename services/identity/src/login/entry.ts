@@ -81,7 +81,7 @@ export class Entry {
   }
 
   /** Options for a passkey: of the user at the pending second step, otherwise of any user. */
-  async askForPasskey(exchange: HttpExchange, secondStep: boolean): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  async requestPasskey(exchange: HttpExchange, secondStep: boolean): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const userId = secondStep ? (await this.pending(exchange)).user.id : undefined;
     const options = await this.passkeys.requestOptions(userId);
     await this.keep(cookieOf(exchange), PASSKEY_REQUEST, { challenge: options.challenge, userId }, exchange);

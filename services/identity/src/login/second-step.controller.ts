@@ -36,7 +36,7 @@ export class SecondStepController {
     @Req() request: PlatformRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    return this.entry.askForPasskey({ request, reply }, secondStep);
+    return this.entry.requestPasskey({ request, reply }, secondStep);
   }
 
   @Route(routes.finishPasskeyLogin)

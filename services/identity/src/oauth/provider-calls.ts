@@ -25,7 +25,7 @@ export class ProviderCalls {
   /**
    * Returns `undefined` when the reply does not match the schema; throws `provider-unreachable` when there is no reply.
    */
-  async ask<Schema extends z.ZodType>(
+  async call<Schema extends z.ZodType>(
     request: Omit<OutboundRequest, 'kind'>,
     { schema, unreachable }: Expected<Schema>,
   ): Promise<z.output<Schema> | undefined> {

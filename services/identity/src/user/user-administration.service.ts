@@ -77,7 +77,7 @@ export class UserAdministrationService {
     if (edit.quota !== undefined && edit.quota_delta !== undefined) {
       throw new AppError('invalid', 'quota-ambiguous', '无效的参数');
     }
-    await this.askForQuota(edit, caller, command);
+    await this.requestQuotaApproval(edit, caller, command);
     await this.users.change(edit.id, (user) => {
       refuse(denyEdit(caller.role, user, edit.role));
       refuseUnseen(user, edit);
@@ -123,14 +123,14 @@ export class UserAdministrationService {
    * Checks with billing, before anything is saved, whether the change of the balance needs an approval. If so, this
    * throws and nothing of the edit is saved.
    */
-  private async askForQuota(edit: Edit, caller: Caller, command: KeyedCommand | undefined): Promise<void> {
+  private async requestQuotaApproval(edit: Edit, caller: Caller, command: KeyedCommand | undefined): Promise<void> {
     const change = adjustmentOf(edit, caller, command);
     if (!change) return;
     const user = await this.users.get(edit.id);
     refuse(denyEdit(caller.role, user, edit.role));
     refuseUnseen(user, edit);
     try {
-      await this.wallets.ask(change);
+      await this.wallets.requestApproval(change);
     } catch (error) {
       const isHalf = error instanceof AppError && error.code === 'approval-required' && changesProfile(user, edit);
       throw isHalf ? new AppError(error.kind, error.code, `${error.message}；其他修改未保存`, error.details) : error;

@@ -49,7 +49,7 @@ export class WalletsClient {
    * way. During an upgrade, an older billing does not have this call; it then refuses the change itself. A billing that
    * rejects the caller's identity answers `service-unknown`.
    */
-  async ask(change: QuotaAdjustment): Promise<void> {
+  async requestApproval(change: QuotaAdjustment): Promise<void> {
     try {
       await this.internal.call(askAdjustment, change);
     } catch (error) {

@@ -24,7 +24,7 @@ export class Turnstile {
   async check(token: string, address: string): Promise<void> {
     if (!this.options.get('TurnstileCheckEnabled')) return;
     if (token === '') throw new AppError('invalid', 'turnstile-missing', 'Turnstile token 为空');
-    if (passed((await this.ask(token, address)).body)) return;
+    if (passed((await this.verify(token, address)).body)) return;
     throw new AppError('invalid', 'turnstile-failed', 'Turnstile 校验失败，请刷新重试！');
   }
 
@@ -32,7 +32,7 @@ export class Turnstile {
    * When Cloudflare cannot be reached or fails, the error says so and asks the visitor to try again, since nothing is
    * known about the visitor.
    */
-  private async ask(response: string, remoteip: string): Promise<OutboundReply> {
+  private async verify(response: string, remoteip: string): Promise<OutboundReply> {
     const secret = this.options.get('TurnstileSecretKey');
     try {
       const reply = await this.outbound.send({

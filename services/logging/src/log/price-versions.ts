@@ -31,7 +31,7 @@ export class PriceVersions {
   async find(ids: Iterable<string>): Promise<ReadonlyMap<string, PriceDocument>> {
     const documents = new Map<string, PriceDocument>();
     for (const id of new Set(ids)) {
-      const document = this.found.get(id) ?? (await this.ask(id));
+      const document = this.found.get(id) ?? (await this.fetch(id));
       if (document) documents.set(id, document);
     }
     return documents;
@@ -43,7 +43,7 @@ export class PriceVersions {
     return document ?? undefined;
   }
 
-  private async ask(id: string): Promise<PriceDocument | undefined> {
+  private async fetch(id: string): Promise<PriceDocument | undefined> {
     const { document } = await this.internal.call(getPrices, { id });
     if (document) {
       this.found.set(id, document);

@@ -100,7 +100,7 @@ export class Submissions {
       if (opened.answer) return opened.answer;
       const { channel } = submission;
       const began = this.clock.monotonic();
-      const answer = await this.ask(submission);
+      const answer = await this.send(submission);
       const durationMs = this.clock.monotonic() - began;
       attempts.push(attemptOf(channel, answer, { durationMs, choosesAccount: submission.choosesAccount }));
       tried.add(channel.id);
@@ -154,7 +154,7 @@ export class Submissions {
     }
   }
 
-  private async ask({ channel, path, headers, body, timeoutMs, read, unanswered }: Submission): Promise<TaskAnswer> {
+  private async send({ channel, path, headers, body, timeoutMs, read, unanswered }: Submission): Promise<TaskAnswer> {
     const { proxy } = channel.setting;
     try {
       const reply = await this.outbound.send({

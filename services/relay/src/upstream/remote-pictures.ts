@@ -58,7 +58,7 @@ export class RemotePictures {
   private async fetch(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundReply> {
     let at = url;
     for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
-      const reply = await this.ask(at, maxBytes, signal);
+      const reply = await this.fetchOnce(at, maxBytes, signal);
       if (!REDIRECTS.has(reply.status)) return checked(reply);
       const next = URL.parse(String(reply.headers.location ?? ''), at);
       if (!next || !/^https?:$/.test(next.protocol))
@@ -68,7 +68,7 @@ export class RemotePictures {
     return refuse('an image could not be fetched: it is moved too often');
   }
 
-  private async ask(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundReply> {
+  private async fetchOnce(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundReply> {
     try {
       const headers = { accept: 'image/*' };
       return await this.outbound.send({ kind: 'user', url, headers, maxBytes, timeoutMs: TIMEOUT_MS, signal });

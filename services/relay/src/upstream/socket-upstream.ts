@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  askBySocket,
+  callBySocket,
   Host,
   OutboundClient,
   type SocketAnswer,
@@ -62,7 +62,7 @@ export class SocketUpstream {
         giving.abort(new UpstreamFailure('aborted'));
         reply.abort();
       });
-      askBySocket(this.outbound, question, reply).then(
+      callBySocket(this.outbound, question, reply).then(
         (answer) => {
           if (reply.begin(answer)) hooks.sent();
         },

@@ -59,7 +59,7 @@ export class Steps {
         if (!next) return asRead(response, body);
         if ('answer' in next) return asRead(response, next.answer);
         if (replies.length >= MOST_STEPS || this.clock.monotonic() > deadline) throw new UpstreamFailure('timeout');
-        response = await this.ask(current, next, watch);
+        response = await this.send(current, next, watch);
         if (!isSuccess(response) || next.request.isFinal) return response;
       }
       return first;
@@ -68,7 +68,7 @@ export class Steps {
     }
   }
 
-  private async ask({ provider, target }: Try, { request, afterMs }: NextRequest, watch: ClientWatch) {
+  private async send({ provider, target }: Try, { request, afterMs }: NextRequest, watch: ClientWatch) {
     await pause(afterMs, watch);
     const { proxy } = target.setting;
     const signed = await authorized(provider, request, target, this.tokens);

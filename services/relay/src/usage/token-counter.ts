@@ -61,7 +61,7 @@ export class TokenCounter {
   /** Never fails: text that is not counted in time is estimated. */
   async count(text: string, model: string, userId: number): Promise<number> {
     if (text === '') return 0;
-    const { tokens, read } = await this.ask(text.slice(0, MAX_CHARACTERS), model, userId);
+    const { tokens, read } = await this.enqueue(text.slice(0, MAX_CHARACTERS), model, userId);
     return tokens + roughTokens(text.slice(read));
   }
 
@@ -73,7 +73,7 @@ export class TokenCounter {
     const now = performance.now();
     if (this.running || now < this.spareFrom) return undefined;
     this.spareFrom = now + SPARE_MS;
-    const counts = await Promise.all(texts.map((text) => this.ask(text.slice(0, MAX_CHARACTERS), model, NOBODY)));
+    const counts = await Promise.all(texts.map((text) => this.enqueue(text.slice(0, MAX_CHARACTERS), model, NOBODY)));
     const isCounted = counts.every(({ read }, index) => read > 0 || texts[index] === '');
     if (!isCounted) return undefined;
     return counts.map(({ tokens, read }, index) =>
@@ -81,7 +81,7 @@ export class TokenCounter {
     );
   }
 
-  private ask(text: string, model: string, userId: number): Promise<Omit<Count, 'id'>> {
+  private enqueue(text: string, model: string, userId: number): Promise<Omit<Count, 'id'>> {
     return new Promise((resolve) => {
       const job: Job = {
         text,

@@ -38,20 +38,20 @@ export class GitHub {
     });
     const url = `${this.addresses.github}/login/oauth/access_token`;
     const request = { method: 'POST', url, headers: { 'content-type': 'application/json' }, body } as const;
-    const token = await this.calls.ask(request, { schema: tokenSchema, unreachable: UNREACHABLE });
-    const user = token && (await this.ask('/user', token.access_token, userSchema));
+    const token = await this.calls.call(request, { schema: tokenSchema, unreachable: UNREACHABLE });
+    const user = token && (await this.call('/user', token.access_token, userSchema));
     if (!token || !user) throw providerRefused(EMPTY);
-    const emails = (await this.ask('/user/emails', token.access_token, emailsSchema)) ?? [];
+    const emails = (await this.call('/user/emails', token.access_token, emailsSchema)) ?? [];
     const email = emails.find(({ primary, verified }) => primary && verified)?.email;
     return { id: String(user.id), displayName: user.name ?? undefined, email };
   }
 
-  private ask<Schema extends z.ZodType>(
+  private call<Schema extends z.ZodType>(
     path: string,
     token: string,
     schema: Schema,
   ): Promise<z.output<Schema> | undefined> {
     const request = { url: `${this.addresses.githubApi}${path}`, headers: { authorization: `Bearer ${token}` } };
-    return this.calls.ask(request, { schema, unreachable: UNREACHABLE });
+    return this.calls.call(request, { schema, unreachable: UNREACHABLE });
   }
 }

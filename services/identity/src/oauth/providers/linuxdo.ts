@@ -31,7 +31,7 @@ export class LinuxDo {
       'content-type': 'application/x-www-form-urlencoded',
     };
     const form = { grant_type: 'authorization_code', code, redirect_uri: `${origin}/api/oauth/linuxdo` };
-    const token = await this.calls.ask(
+    const token = await this.calls.call(
       {
         method: 'POST',
         url: `${this.addresses.linuxdo}/oauth2/token`,
@@ -42,7 +42,7 @@ export class LinuxDo {
     );
     if (!token?.access_token)
       throw providerRefused(`failed to get access token: ${(token?.message ?? '').slice(0, 200)}`);
-    const user = await this.calls.ask(
+    const user = await this.calls.call(
       { url: `${this.addresses.linuxdo}/api/user`, headers: { authorization: `Bearer ${token.access_token}` } },
       { schema: userSchema, unreachable: 'failed to get user info from Linux DO' },
     );

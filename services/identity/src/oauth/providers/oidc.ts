@@ -163,9 +163,9 @@ export class Oidc {
   }
 
   /** Turns any failure into the documented message; the cause goes to the log. */
-  private async answered<T>(refusal: string, ask: () => Promise<T>): Promise<T> {
+  private async answered<T>(refusal: string, call: () => Promise<T>): Promise<T> {
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       const cause = outboundRefusal(error);
       this.logger.warn('an OIDC provider did not answer as it should', { error });

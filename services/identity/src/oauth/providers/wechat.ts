@@ -19,7 +19,7 @@ export class WeChat {
   ) {}
 
   async accountOf(code: string): Promise<ProviderAccount> {
-    const reply = await this.calls.ask(
+    const reply = await this.calls.call(
       {
         url: `${this.options.get('WeChatServerAddress')}/api/wechat/user?code=${encodeURIComponent(code)}`,
         headers: { authorization: this.options.get('WeChatServerToken') },
