@@ -23,8 +23,8 @@ export abstract class KeyValue {
   /** Returns the counter after the increment. The TTL starts with the first increment. */
   abstract increment(key: string, by: number, ttlSeconds: number): Promise<number>;
   /**
-   * Sliding-window log: at most `limit` admissions in any `windowMs`. A refused call is not counted; `retryAfterMs` is the time until the
-   * oldest admission leaves the window. `limit` 0 admits nothing. A `weight` of 0 only checks whether there is room.
+   * Sliding-window log: at most `limit` admissions in any `windowMs`. A refused call is not counted; `retryAfterMs` is the time until
+   * enough admissions have left the window for one more. `limit` 0 admits nothing. A `weight` of 0 only checks whether there is room.
    */
   abstract admit(key: string, limit: number, windowMs: number, weight?: 0 | 1): Promise<Admission>;
   /** Delivers at most once to each replica that is connected now. */

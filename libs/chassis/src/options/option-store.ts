@@ -33,7 +33,7 @@ export class OptionStore {
     return this.values.get(key) as OptionValue<Key>;
   }
 
-  /** The text in force: the stored one, or the default where none is stored or its feature is not built. */
+  /** The text in force: the stored one, or the default when none is stored. */
   text(key: OptionKey): string {
     return this.texts[key] ?? defaultOptions[key];
   }

@@ -48,7 +48,7 @@ export function parseAllowance(text: string): OutboundAllowance {
   return { hosts, ranges };
 }
 
-/** Extracts an IPv4 address embedded in IPv6 (mapped, 6to4, NAT64, Teredo), which is what the policy must judge. */
+/** Extracts an IPv4 address embedded in IPv6 (mapped, 6to4, NAT64), which is what the policy must judge. */
 function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (address.kind() === 'ipv4') return address;
   const six = address as ipaddr.IPv6;

@@ -37,7 +37,7 @@ class Piece {
     return this.text === '' && this.droppedBytes === 0 && this.seconds === 0;
   }
 
-  /** A rough upper bound of the tokens: a text has at most one token per byte, and rarely more than a third of that. */
+  /** An estimate of the tokens, rarely too low: few texts have more than a token for three bytes. */
   get roughTokens(): number {
     return Math.ceil((Buffer.byteLength(this.text) + this.droppedBytes) / 3);
   }

@@ -167,7 +167,7 @@ export interface UnpricedField {
 
 /**
  * The first member by which this request would cost more upstream than its prices cover; members in `harmless` have another meaning in this
- * request. Searches have a price if the endpoint is `responses`, `messages` or `chat`.
+ * request. Searches have a price if `endpoint` is set.
  */
 export function unpricedField(
   json: JsonObject,

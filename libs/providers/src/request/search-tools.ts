@@ -121,7 +121,7 @@ export function madeSearches(output: Json | undefined): Searches {
   return { web: ofType('web_search_call'), file: ofType('file_search_call') };
 }
 
-/** The maximum of two counts of the same answer, per kind of search. */
+/** The maximum of two counts of the same answer, for web and file searches. */
 export const mostSearches = (a: Searches, b: Searches): Searches => ({
   web: Math.max(a.web ?? 0, b.web ?? 0),
   file: Math.max(a.file ?? 0, b.file ?? 0),

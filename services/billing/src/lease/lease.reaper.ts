@@ -33,15 +33,16 @@ const OVERDUE = `r."expired_at" is null and (r."recovered_at" is not null or (
   r."synced_at" < clock_timestamp() - ? * interval '1 second' and exists (
     select 1 from "lease" l where l."replica_epoch" = r."epoch" and l."granted" - l."returned" - l."booked" > 0)))`;
 
-/** Expired, and its spool is here or counts as lost. */
+/** Epochs that have expired and whose spool has been adopted or counts as lost. */
 const RELEASABLE = `r."expired_at" is not null and r."released_at" is null
   and (r."recovered_at" is not null or (not ? and r."expired_at" < clock_timestamp() - ? * interval '1 second'))`;
 
 /**
- * Notes this run, forgives replicas the time without one, and tells what there is to do. In one statement: there is nothing to do nearly
- * always. What is told is as of before it, and looked at again by whoever does it.
+ * Records this run of the reaper, credits replicas with the time in which no reaper ran, and returns what there is to
+ * do. A single statement, because there is nearly always nothing to do. The result describes the state before the
+ * statement, so `expire` and `releaseExpired` check each epoch again.
  */
-const LOOK = `with "last" as materialized (
+const START_RUN = `with "last" as materialized (
     select extract(epoch from clock_timestamp() - "ran_at")::float8 as "gap" from "reaper_run" where "id" = 1 for update
   ), "forgiven" as (
     update "replica" set "synced_at" = "synced_at" + "last"."gap" * interval '1 second' from "last"
@@ -118,7 +119,7 @@ export class LeaseReaper {
 
   async run(): Promise<void> {
     const values = [PAUSE_SECONDS, EXPIRY_SECONDS, this.isStrict, LOST_SECONDS];
-    const [found] = await this.em.execute<{ isOverdue: boolean; isReleasable: boolean }[]>(LOOK, values);
+    const [found] = await this.em.execute<{ isOverdue: boolean; isReleasable: boolean }[]>(START_RUN, values);
     if (found?.isOverdue) await this.expire();
     if (found?.isOverdue || found?.isReleasable) await this.releaseExpired();
   }

@@ -3,8 +3,8 @@ import { sqlTimeOfId } from '@tollgate/database';
 import { keptChecks } from './kept-checks.js';
 
 /**
- * The amounts that each account moved, from a source with the columns of the journal: `account`, `credit`, `spent`,
- * `requests`, one row per account. Movements against revenue are spending, all others are credit.
+ * The amounts that each account moved: one row per account with `account`, `credit`, `spent` and `requests`. `source` has
+ * the columns of the journal. Movements against revenue are spending, all others are credit.
  */
 export const movedBy = (
   source: string,
@@ -38,8 +38,8 @@ export const balancesAgainst = (moved: string): string => `with moved as (${move
   order by 1`;
 
 /**
- * The amounts booked on each lease, from a source that is read only once: `kind`, `account_id`, `replica_epoch`,
- * `amount`.
+ * The amounts booked on each lease: rows of `kind`, `account_id`, `replica_epoch` and `amount`. `source` has the columns
+ * of the journal and is read only once.
  */
 export const leasedBy = (
   source: string,
@@ -205,8 +205,8 @@ const statements = `with r as materialized (
 const CHANNEL_DAY = `"channel_id", "zone", "day", "model", "sent"`;
 
 /**
- * Compares whole days, in each time zone, that overlap the period and that the sums cover completely. A day of one zone
- * begins eight hours after that of the other.
+ * Compares whole days, in each time zone, that overlap the period and that the sums cover completely. A day in
+ * California begins seven or eight hours after the same day in UTC.
  */
 const channelDays = `with h as materialized (
     select "channel_id", ${sqlTimeOfId('"id"')} / 3600000 as "hour", "model", "upstream_model" as "sent",

@@ -111,7 +111,7 @@ export class BooksWatch {
     return { balancedUpTo, comparedFrom: comparedFrom ?? balancedUpTo, faults, checkedAt, first };
   }
 
-  /** Checks everything once, and advances the marks as far as it agrees. */
+  /** Compares the sums of billing and of its neighbours once, and advances the marks as far as they agree. */
   async check(): Promise<BooksState> {
     const started = this.clock.monotonic();
     await this.sealer.chainAll();

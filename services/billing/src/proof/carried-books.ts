@@ -146,7 +146,7 @@ export class CarriedBooks {
   }
 
   /**
-   * Checks everything in one snapshot; `undefined` while the sums, or the chains that they follow, lag behind the
+   * Compares the carried sums with the accounts in one snapshot; `undefined` while the sums, or the chains that they follow, lag behind the
    * journal.
    */
   check(): Promise<Findings | undefined> {

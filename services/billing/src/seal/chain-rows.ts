@@ -1,7 +1,7 @@
 import { units } from '../units.js';
 import type { ChainedRow } from './chain-text.js';
 
-/** The columns of posting "p" that a link of the chain hashes. */
+/** The columns of posting "p" that a link of the chain hashes, and its transaction `tx`. */
 export const ROW_COLUMNS = `p."id"::text as "id", p."tx", p."code", p."debit", p."credit", p."amount", p."user_id", p."token_id", p."reference",
   p."price_version", p."replica_epoch", p."actor_id", p."reason", p."model", p."group", p."channel_id", p."event_partition", p."event_offset",
   to_char(p."booked_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "booked_at"`;

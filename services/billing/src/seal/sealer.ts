@@ -19,8 +19,8 @@ const MOMENTS = 10_000;
 const BATCHES_OF_A_ROUND = 25;
 
 /**
- * Moves the mark where no posting lies between it and the oldest transaction that still runs, and answers that it did. One that is chained
- * already lies there as well: whoever finds any looks closer.
+ * Moves the mark to the oldest running transaction if no posting lies between the two, and returns a row if it did.
+ * Postings there that are already chained prevent it too; then `chainSome` examines them.
  */
 const MOVE_OVER_NOTHING = `with "now" as materialized (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "horizon")
   update "seal_progress" s set "tx" = "now"."horizon" from "now"

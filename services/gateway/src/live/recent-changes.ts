@@ -13,7 +13,7 @@ export interface Listener {
   role: number;
 }
 
-/** Which changes a user is told of: their own, the public status, and all others if they are an administrator. */
+/** Which changes a user is told of: their own and the public status; administrators also get changes that concern no single user. */
 export function concerns({ kind, userId }: Change, listener: Listener): boolean {
   if (userId !== undefined) return userId === listener.userId;
   return kind === 'status' || isAdmin(listener.role);

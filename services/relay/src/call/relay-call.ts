@@ -40,7 +40,7 @@ export type BilledCall = Pick<
   task?: { readonly action: string; readonly upstreamId: string };
 };
 
-/** One admitted request on its way through the pipeline. */
+/** One request on its way through admission and the pipeline. */
 export interface RelayCall {
   readonly requestId: string;
   /** An earlier run of this call, under the same request id, died before it ended. */

@@ -22,7 +22,10 @@ export interface AttemptFailure {
   fault: UpstreamFault;
   /** The client has left, so no reply is sent. */
   aborted: boolean;
-  /** Set when the request was never sent: the fault is not the upstream's, and no other channel is tried. */
+  /**
+   * The client's status when the relay itself refuses, before or after the upstream answered. No other channel is tried
+   * unless `isUnsupported` is set too.
+   */
   localStatus?: number;
   /** The channel's dialect cannot express the request; nothing was sent, and another channel may be able to. */
   isUnsupported?: boolean;

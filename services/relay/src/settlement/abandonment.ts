@@ -20,7 +20,7 @@ const unreported: Counted = { usage: noUsage, usageSource: 'upstream' };
 
 /**
  * Handles requests whose client left before the answer began, but after the upstream had begun to work. That is no
- * failure, and it is charged.
+ * failure; it is charged if the upstream used anything.
  */
 @Injectable()
 export class Abandonment {

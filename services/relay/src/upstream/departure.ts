@@ -80,8 +80,8 @@ export class Departure {
   }
 
   /**
-   * How far to read on; `undefined` when the upstream is to be aborted. An answer whose end was seen is always read on
-   * to its usage. `cut` is called to stop reading early when the process stops. A second call, such as that of the
+   * How far to read on; `undefined` when the upstream is to be aborted. An answer whose end was seen is read on to
+   * its usage, unless the process stops. `cut` is called to stop reading early when the process stops. A second call, such as that of the
    * stream after its head, gets what is left of the drain.
    */
   readOn(hasEnded: boolean, cut: () => void): ReadOn | undefined {

@@ -101,7 +101,7 @@ const MOST_CHOICES = 1e9;
 /** The output limit is raised to this value when the model name asks for thinking, see `claudeMembers`. */
 const THINKING_LIMIT = 1280;
 
-/** Computes the bound. Pure, and linear in the number of content parts; texts are not read. */
+/** Computes the bound. Pure, and linear in the number of content parts; of texts only the length is used. */
 export function requestBound({ json: requested, sound, ...request }: BoundedRequest): RequestBound {
   if (sound) return soundBound(requested, request.models, sound);
   if (request.endpoint === 'rerank') return rerankBound(requested, request);
@@ -174,7 +174,7 @@ function withoutOwnContext(bound: RequestBound): RequestBound {
 /** How many times search results may be read; for executed code the usual number of searches is assumed. */
 const readings = ({ web = 0, file = 0, google = 0 }: Searches): number => Math.max(web, file, google) || USUAL_SEARCHES;
 
-/** A stored conversation is read again, and search results are read too: each may fill the model's whole window. */
+/** A stored conversation is read again, and search results are read too: they may fill the model's whole window. */
 function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
   const { searches, ...marks } = searchesOf(request);
   if (!searches && !(request.endpoint === 'responses' && continues(request.json))) return bound;

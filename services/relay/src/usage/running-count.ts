@@ -1,6 +1,6 @@
 /**
- * A text is counted again once it has grown by this fraction, so a long text is counted a few dozen times rather than
- * five times a second.
+ * The next part of a text is counted once the text has grown by this fraction, so a long text is counted in a few dozen
+ * parts rather than five times a second.
  */
 const GROWTH = 1 / 16;
 /** How many characters back from the end a word boundary is searched. */
@@ -14,7 +14,7 @@ const BREAK = /[^\p{L}\p{M}\p{N}'’]/u;
 
 /**
  * Counts the tokens of a growing text, each part of it once. Parts end where tokenizers split in any case, so the sum
- * of their tokens is that of the whole text.
+ * of their tokens is that of the whole text. Only a text without such a place is cut anywhere, which can add a token.
  */
 export class RunningCount {
   private counted = 0;
