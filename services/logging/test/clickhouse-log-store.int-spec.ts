@@ -248,6 +248,25 @@ describe('the usage log in ClickHouse', () => {
     }
   });
 
+  it('adds the columns that a table of the previous release lacks, unless it must not', async () => {
+    const { env } = testBed.get(Host);
+    const open = (migrate: 'start' | 'never') =>
+      openLogStore(
+        { columnStore: columns, env: { ...env, TOLLGATE_MIGRATE: migrate } } as Host,
+        testBed.em() as never,
+        testBed.get(PostgresMonths),
+      );
+    const userId = testBed.newUser();
+    await testBed.publish(consumed({ userId }));
+    await columns.run(`alter table ${TABLE} drop column cached`);
+    await expect(open('never')).rejects.toThrow(/no column `cached` Int64 in usage_log. Run `migrate` first/);
+    await Promise.all([open('start'), open('start')]);
+    await open('never');
+    expect(await lying(`user_id = ${userId}`)).toMatchObject([{ cached: '0' }]);
+    await testBed.publish(consumed({ userId }));
+    expect(await totalOf(userId)).toBe(2);
+  });
+
   it('tells of rows that wait', async () => {
     const userId = testBed.newUser();
     const row = { ...bare, userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) };

@@ -8,27 +8,54 @@ import type { NamelessUser } from './log-store.js';
 export const TABLE = 'usage_log';
 
 /**
- * A row that is inserted again replaces the one with the same key and a lower version. Reads use FINAL, which returns
- * one row per event even before the server has merged its parts. Fields of `other` that queries need have columns of
- * their own, because old servers have no JSON functions.
+ * Names and types of the columns. A new column goes to the end; rows written before it have the default value of its type. Fields of
+ * `other` that queries need have columns of their own, because old servers have no JSON functions.
  */
-const CREATE_TABLE = `create table if not exists ${TABLE} (
-  created_at Int64, event_id String, id Int64, version UInt32, user_id Int32, type UInt8, content String, username String, token_name String,
-  model_name String, quota Int64, prompt_tokens Int64, completion_tokens Int64, use_time Int32, is_stream UInt8, channel_id Int32,
-  channel_name String, token_id Int32, \`group\` String, other String,
-  admitted Int64, sent String, source String, outcome String, is_doubted UInt8, is_test UInt8, tried Array(Int32), input Int64, cached Int64
-) engine = ReplacingMergeTree(version) partition by toYYYYMM(toDateTime(created_at, 'UTC')) order by (created_at, event_id)`;
+const COLUMN_TYPES = {
+  ...{ created_at: 'Int64', event_id: 'String', id: 'Int64', version: 'UInt32', user_id: 'Int32', type: 'UInt8' },
+  ...{ content: 'String', username: 'String', token_name: 'String', model_name: 'String', quota: 'Int64' },
+  ...{ prompt_tokens: 'Int64', completion_tokens: 'Int64', use_time: 'Int32', is_stream: 'UInt8', channel_id: 'Int32' },
+  ...{ channel_name: 'String', token_id: 'Int32', group: 'String', other: 'String', admitted: 'Int64', sent: 'String' },
+  ...{ source: 'String', outcome: 'String', is_doubted: 'UInt8', is_test: 'UInt8', tried: 'Array(Int32)' },
+  ...{ input: 'Int64', cached: 'Int64' },
+} as const;
 
-export const makeColumnTable = (columns: ColumnStore): Promise<void> => columns.run(CREATE_TABLE);
+const definitions = Object.entries(COLUMN_TYPES).map(([name, type]) => `\`${name}\` ${type}`);
 
-/** Throws `schema-outdated` when the table is missing; for processes that must not migrate. */
+/**
+ * A row that is inserted again replaces the one with the same key and a lower version. Reads use FINAL, which returns
+ * one row per event even before the server has merged its parts.
+ */
+const CREATE_TABLE = `create table if not exists ${TABLE} (${definitions.join(', ')})
+  engine = ReplacingMergeTree(version) partition by toYYYYMM(toDateTime(created_at, 'UTC')) order by (created_at, event_id)`;
+
+async function missingDefinitions(columns: ColumnStore): Promise<string[]> {
+  const present = await columns.query<{ name: string }>(
+    `select name from system.columns where database = currentDatabase() and table = '${TABLE}'`,
+  );
+  return definitions.filter((definition) => !present.some(({ name }) => definition.startsWith(`\`${name}\` `)));
+}
+
+/** Creates the table, or adds the columns that the previous release did not have. Several replicas may do so at once. */
+export async function makeColumnTable(columns: ColumnStore): Promise<void> {
+  await columns.run(CREATE_TABLE);
+  for (const definition of await missingDefinitions(columns))
+    try {
+      await columns.run(`alter table ${TABLE} add column ${definition}`);
+    } catch (error) {
+      if ((await missingDefinitions(columns)).includes(definition)) throw error;
+    }
+}
+
+/** Throws `schema-outdated` when the table or one of its columns is missing; for processes that must not migrate. */
 export async function requireColumnTable(columns: ColumnStore): Promise<void> {
-  const [row] = await columns.query<{ result: number }>(`exists table ${TABLE}`);
-  if (Number(row?.result) === 1) return;
+  const missing = await missingDefinitions(columns);
+  if (missing.length === 0) return;
+  const what = missing.length === definitions.length ? `no table ${TABLE}` : `no column ${missing[0]} in ${TABLE}`;
   throw new AppError(
     'unavailable',
     'schema-outdated',
-    `ClickHouse has no table ${TABLE}. Run \`migrate\` first, or set TOLLGATE_MIGRATE=start.`,
+    `ClickHouse has ${what}. Run \`migrate\` first, or set TOLLGATE_MIGRATE=start.`,
   );
 }
 
