@@ -37,7 +37,10 @@ export function denyEdit(callerRole: number, target: Target, claimedRole?: numbe
   return undefined;
 }
 
-/** Unlike other actions, deleting needs a higher rank even for a super administrator. */
+/**
+ * The rule of `DELETE /api/user/{id}`, which needs a higher rank even from a super administrator. The action `delete` of
+ * `POST /api/user/manage` follows `rules.delete`.
+ */
 export const denyDelete = (callerRole: number, target: Target): Denial | undefined =>
   callerRole > target.role ? undefined : deny('user-of-equal-or-higher-rank', '无权删除同权限等级或更高权限等级的用户');
 

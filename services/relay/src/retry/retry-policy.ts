@@ -10,9 +10,7 @@ const NEVER = new Set([408, 504, 524]);
  * named.
  */
 export function mayRetry(status: number, channelType: number): boolean {
-  if (status === 0 || status === 429 || status === 307) return true;
   if (NEVER.has(status)) return false;
-  if (status >= 500) return true;
   if (status === 400) return channelType === ANTHROPIC;
   return status < 200 || status > 299;
 }
