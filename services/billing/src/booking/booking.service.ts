@@ -1,11 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
-import { bound, firstOfEach, Outbox, placeOfEvent } from '@tollgate/database';
+import { bound, Outbox } from '@tollgate/database';
 import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
 import { CostBook, type KnownCost } from './cost-book.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
-import { House, walletOf } from '../journal/journal.service.js';
+import { insertPostings, postingColumns } from './posting-insert.js';
 import { rowset, units } from '../units.js';
 
 export interface BookedBalance {
@@ -50,19 +50,7 @@ export class BookingService {
     batch: readonly Consumption[],
     costs: ReadonlyMap<string, KnownCost>,
   ): Promise<Set<string>> {
-    const rows = [...firstOfEach(batch)].map(([id, event]) => rowOf(id, event, costs.get(event.id)));
-    const inserted = await bound<{ id: string }>(
-      this.em,
-      `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason",
-         "model", "group", "channel_id", "event_partition", "event_offset", "cost", "cost_version", "upstream_model")
-       select e."id", 'consumption', e."debit", $1, e."amount", e."user_id", e."token_id", e."id"::text, e."price_version", e."replica_epoch", e."reason",
-         e."model", e."group", e."channel_id", e."event_partition", e."event_offset", e."cost", e."cost_version", e."upstream_model"
-       from json_to_recordset($2::json) as e("id" uuid, "debit" text, "amount" bigint, "user_id" int, "token_id" int,
-         "price_version" text, "replica_epoch" text, "reason" text, "model" text, "group" text, "channel_id" int,
-         "event_partition" int, "event_offset" bigint, "cost" bigint, "cost_version" int, "upstream_model" text)
-       order by e."id" on conflict ("id") do nothing returning "id"`,
-      [House.revenue, rowset(rows)],
-    );
+    const inserted = await bound<{ id: string }>(this.em, insertPostings, postingColumns(batch, costs));
     return new Set(inserted.map((row) => row.id));
   }
 
@@ -149,25 +137,4 @@ export class BookingService {
     );
     for (const row of rows) await this.outbox.add(tokenChanged, { userId: row.user_id, tokenId: row.id, revision });
   }
-}
-
-function rowOf(id: string, event: Consumption, known: KnownCost | undefined): object {
-  const { data } = event;
-  const place = placeOfEvent(event);
-  return {
-    id,
-    debit: walletOf(data.userId),
-    amount: data.quota,
-    user_id: data.userId,
-    token_id: data.tokenId,
-    price_version: data.priceVersion,
-    replica_epoch: data.replicaEpoch,
-    reason: data.outcome,
-    model: data.model,
-    group: data.group,
-    channel_id: data.channelId,
-    upstream_model: data.upstreamModel ?? data.model,
-    ...(known && { cost: known.cost, cost_version: known.version }),
-    ...(place && { event_partition: place.partition, event_offset: String(place.offset) }),
-  };
 }

@@ -1,4 +1,5 @@
-import { storableJson, storableText } from '@tollgate/chassis';
+import { storableJson } from '@tollgate/chassis';
+import { plainColumn, textColumn } from '@tollgate/database';
 import { LogType } from '../log/log.entity.js';
 import type { NewLog } from './log-store.js';
 
@@ -40,28 +41,24 @@ export const insert = {
   returning "event_id", "username"`,
 };
 
-/** For numbers and identifiers, which need no quotes in an array literal. */
-const plain = (values: readonly (number | boolean | string)[]): string => `{${values.join()}}`;
-const texts = (values: readonly string[]): string[] => values.map(storableText);
-
 /** The columns of the rows as parameters, in the order of the insert statement. */
 export const columnsOf = (rows: readonly NewLog[]): unknown[] => [
-  plain(rows.map(({ createdAt }) => createdAt)),
-  plain(rows.map(({ eventId }) => eventId)),
-  plain(rows.map(({ userId }) => userId)),
-  plain(rows.map(({ type }) => type)),
-  texts(rows.map(({ content }) => content)),
-  texts(rows.map(({ username }) => username)),
-  texts(rows.map(({ tokenName }) => tokenName)),
-  texts(rows.map(({ modelName }) => modelName)),
-  plain(rows.map(({ quota }) => quota)),
-  plain(rows.map(({ promptTokens }) => promptTokens)),
-  plain(rows.map(({ completionTokens }) => completionTokens)),
-  plain(rows.map(({ useTime }) => useTime)),
-  plain(rows.map(({ isStream }) => isStream)),
-  plain(rows.map(({ channelId }) => channelId)),
-  texts(rows.map(({ channelName }) => channelName)),
-  plain(rows.map(({ tokenId }) => tokenId)),
-  texts(rows.map(({ group }) => group)),
+  plainColumn(rows.map(({ createdAt }) => createdAt)),
+  plainColumn(rows.map(({ eventId }) => eventId)),
+  plainColumn(rows.map(({ userId }) => userId)),
+  plainColumn(rows.map(({ type }) => type)),
+  textColumn(rows.map(({ content }) => content)),
+  textColumn(rows.map(({ username }) => username)),
+  textColumn(rows.map(({ tokenName }) => tokenName)),
+  textColumn(rows.map(({ modelName }) => modelName)),
+  plainColumn(rows.map(({ quota }) => quota)),
+  plainColumn(rows.map(({ promptTokens }) => promptTokens)),
+  plainColumn(rows.map(({ completionTokens }) => completionTokens)),
+  plainColumn(rows.map(({ useTime }) => useTime)),
+  plainColumn(rows.map(({ isStream }) => isStream)),
+  plainColumn(rows.map(({ channelId }) => channelId)),
+  textColumn(rows.map(({ channelName }) => channelName)),
+  plainColumn(rows.map(({ tokenId }) => tokenId)),
+  textColumn(rows.map(({ group }) => group)),
   rows.map(({ other }) => (other == null ? null : storableJson(other))),
 ];
