@@ -18,7 +18,7 @@ export { QuarantinedEvent } from './orm/quarantine.entity.js';
 export { ErasedUserRow } from './person/erased-user.entity.js';
 export { type ErasedUser, ErasedUsers, erasedUsersMark, erasedUsersSchema, isErased } from './person/erased-users.js';
 export { bound } from './query/bound.js';
-export { plainColumn, textColumn } from './query/columns.js';
+export { jsonColumn, plainColumn, textColumn } from './query/columns.js';
 export { type ShardedSums, ShardFold } from './query/shard-fold.js';
 export { likePattern, startPattern } from './query/like.js';
 export * from './query/paging.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { storableText } from '@tollgate/chassis';
+import { storableJson, storableText } from '@tollgate/chassis';
 import { createDatabase, type TestDatabase } from '@tollgate/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { plainColumn, textColumn } from '../src/query/columns.js';
+import { jsonColumn, plainColumn, textColumn } from '../src/query/columns.js';
 
 describe('columns as parameters', () => {
   let database: TestDatabase;
@@ -51,6 +51,16 @@ describe('columns as parameters', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text), async (values) => {
         expect(await readBack('text', textColumn(values))).toEqual(values.map(storableText));
+      }),
+    );
+  });
+
+  it('holds any JSON, and no JSON', async () => {
+    const value = fc.oneof(text, fc.record({ text, list: fc.array(text) }), fc.constant(null), fc.constant(undefined));
+    await fc.assert(
+      fc.asyncProperty(fc.array(value), async (values) => {
+        const stored = values.map((one): unknown => (one == null ? null : JSON.parse(storableJson(one))));
+        expect(await readBack('jsonb', jsonColumn(values))).toEqual(stored);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { storableText } from '@tollgate/chassis';
+import { storableJson, storableText } from '@tollgate/chassis';
 
 /**
  * One column of a batch as a parameter for `unnest`: numbers, booleans and identifiers, which need no quotes in an array
@@ -8,6 +8,11 @@ export const plainColumn = (values: readonly (number | bigint | boolean | string
   `{${values.map((value) => value ?? 'null').join()}}`;
 
 /** One column of texts as a parameter for `unnest`, without what PostgreSQL cannot store. */
-export const textColumn = (values: readonly string[]): string => `{${values.map(quoted).join()}}`;
+export const textColumn = (values: readonly string[]): string =>
+  `{${values.map((value) => quoted(storableText(value))).join()}}`;
 
-const quoted = (value: string): string => `"${storableText(value).replace(/["\\]/g, '\\$&')}"`;
+/** One column of JSON as a parameter for `unnest`; `null` and `undefined` are null of the database, not of JSON. */
+export const jsonColumn = (values: readonly unknown[]): string =>
+  `{${values.map((value) => (value == null ? 'null' : quoted(storableJson(value)))).join()}}`;
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock, Lifecycle, Logger, Metrics, periodically } from '@tollgate/chassis';
-import { asLeader, Leader } from '@tollgate/database';
+import { asLeader, bound, Leader, plainColumn, textColumn } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
-import { rowset, units } from '../units.js';
+import { units } from '../units.js';
 import { chainOf, FIRST, linkHash, rowText, sealHash, sealText, TEXT_VERSION } from './chain-text.js';
 import { CHAINS, ROW_COLUMNS, type StoredRow, toChainedRow } from './chain-rows.js';
 import { SealFile } from './seal-file.js';
@@ -27,6 +27,13 @@ const MOVE_OVER_NOTHING = `with "now" as materialized (select pg_snapshot_xmin(p
   where s."id" = 1 and s."old_id" is null and s."tx" <= "now"."horizon"
     and not exists (select from "posting" p where p."tx" >= s."tx" and p."tx" < "now"."horizon")
   returning s."tx"`;
+
+const insertLinks = {
+  name: 'insert-journal-link',
+  text: `insert into "journal_link" ("chain", "position", "posting_id", "hash", "version")
+    select e."chain", e."position", e."posting_id", decode(e."hash", 'hex'), ${TEXT_VERSION}
+    from unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[]) as e("chain", "position", "posting_id", "hash")`,
+};
 
 interface Progress {
   tx: number;
@@ -188,13 +195,12 @@ export class Sealer {
       links.push({ chain, position, posting_id: row.id, hash });
     }
     if (links.length === 0) return;
-    await this.em.execute(
-      `insert into "journal_link" ("chain", "position", "posting_id", "hash", "version")
-       select e."chain", e."position", e."posting_id", decode(e."hash", 'hex'), ${TEXT_VERSION}
-       from json_to_recordset(?::json) as e("chain" text, "position" bigint, "posting_id" uuid, "hash" text)`,
-      [rowset(links)],
-      'run',
-    );
+    await bound(this.em, insertLinks, [
+      textColumn(links.map(({ chain }) => chain)),
+      plainColumn(links.map(({ position }) => position)),
+      plainColumn(links.map(({ posting_id }) => posting_id)),
+      plainColumn(links.map(({ hash }) => hash)),
+    ]);
   }
 
   private async headOf(chain: string): Promise<Head> {

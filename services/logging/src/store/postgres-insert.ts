@@ -1,5 +1,4 @@
-import { storableJson } from '@tollgate/chassis';
-import { plainColumn, textColumn } from '@tollgate/database';
+import { jsonColumn, plainColumn, textColumn } from '@tollgate/database';
 import { LogType } from '../log/log.entity.js';
 import type { NewLog } from './log-store.js';
 
@@ -60,5 +59,5 @@ export const columnsOf = (rows: readonly NewLog[]): unknown[] => [
   textColumn(rows.map(({ channelName }) => channelName)),
   plainColumn(rows.map(({ tokenId }) => tokenId)),
   textColumn(rows.map(({ group }) => group)),
-  rows.map(({ other }) => (other == null ? null : storableJson(other))),
+  jsonColumn(rows.map(({ other }) => other)),
 ];
