@@ -176,7 +176,8 @@ export function describeSignIn(stage: () => Stage): void {
         expect((await call()).status).toBe(200);
         const seen = await eventually(
           () => owner.data<{ items: Delivery[] }>('GET', '/api/delivery/self'),
-          ({ items }) => items.some(({ attempts }) => attempts > 1),
+          // A first attempt may have timed out on a busy machine.
+          ({ items }) => items.some(({ attempts, reason }) => attempts > 1 && reason.includes('307')),
           45_000,
         );
         expect(seen.items).toMatchObject([{ via: 'webhook', kind: 'quota_exceed', reason: '对方返回 HTTP 307' }]);
