@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '@tollgate/chassis';
+import { freePort } from '@tollgate/embedded';
 import { endWithUs } from '@tollgate/testing';
 
 const CONFIG = resolve(import.meta.dirname, '../deploy/haproxy.cfg');

@@ -5,7 +5,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ServiceName } from '@tollgate/contracts';
-import { type Env, freePort, readEnv, secretKeyFor } from '@tollgate/chassis';
+import { type Env, readEnv, secretKeyFor } from '@tollgate/chassis';
+import { freePort } from '@tollgate/embedded';
 import { ReplicaProcess, type ReplicaPlan } from './cluster/replica-process.js';
 import { endEarlierRun, removeRunFile, writeRunFile } from './cluster/run-file.js';
 import { openServers, type Servers } from './cluster/servers.js';

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, readEnv } from '@tollgate/chassis';
+import { readEnv } from '@tollgate/chassis';
+import { freePort } from '@tollgate/embedded';
 import { Client } from 'pg';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
 import { endWithUs } from '../../libs/testing/src/end-with-us.js';

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort, Logger, readEnv } from '@tollgate/chassis';
+import { Logger, readEnv } from '@tollgate/chassis';
 import {
   contractTopics,
+  freePort,
   LocalClickhouse,
   LocalKafka,
   LocalRedis,

@@ -115,7 +115,6 @@ export { broadcastChannel } from './service/broadcast-channel.js';
 export { periodically } from './service/periodic.js';
 export { type Revisions } from './service/revisions.js';
 export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
-export { freePort, isFree } from './service/ports.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';
 export { expiredSessionCookies, isSecure, readSessionCookie, sessionCookies } from './session/session-cookie.js';
 export { type SessionRecord, SessionStore } from './session/session-store.js';

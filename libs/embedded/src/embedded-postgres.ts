@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, freePort, isFree } from '@tollgate/chassis';
+import type { Logger } from '@tollgate/chassis';
 import { claimDataFolder, isAlive } from './data-folder-owner.js';
+import { freePort, isFree } from './free-port.js';
 import {
   answers,
   createDatabaseOnce,

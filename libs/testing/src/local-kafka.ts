@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '@tollgate/chassis';
+import { freePort } from '@tollgate/embedded';
 import { Kafka, logLevel } from 'kafkajs';
 import { kafkaClassPath } from './kafka-jars.js';
 import { LocalServer, type LocalServerPlan } from './local-server.js';

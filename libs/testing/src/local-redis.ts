@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { freePort } from '@tollgate/chassis';
+import { freePort } from '@tollgate/embedded';
 import { Redis } from 'ioredis';
 import type { TestCertificates } from './certificates.js';
 import { LocalServer, type LocalServerPlan } from './local-server.js';

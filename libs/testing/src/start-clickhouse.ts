@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { get as getByTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@tollgate/chassis';
+import { freePort } from '@tollgate/embedded';
 import type { TestCertificates } from './certificates.js';
 import { LocalServer, type LocalServerPlan } from './local-server.js';
 

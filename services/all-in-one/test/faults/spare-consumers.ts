@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@tollgate/chassis';
+import { freePort } from '@tollgate/embedded';
 import { DIST } from '../cluster/cluster.js';
 import type { Load } from './fault-load.js';
 import type { FaultStage } from './fault-stage.js';

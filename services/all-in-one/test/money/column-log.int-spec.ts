@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openClickhouse } from '@tollgate/adapters';
 import { allServices } from '@tollgate/all-in-one';
 import { ratingFault } from '@tollgate/billing';
-import { type ColumnStore, freePort, Logger, readEnv } from '@tollgate/chassis';
+import { type ColumnStore, Logger, readEnv } from '@tollgate/chassis';
 import type { Proof } from '@tollgate/contracts/api/proof';
+import { freePort } from '@tollgate/embedded';
 import { ColumnLog } from '@tollgate/logging';
 import { everythingAbout, reconcile, type ReconcileReport } from '@tollgate/operations';
 import {

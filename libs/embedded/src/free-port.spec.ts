@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimPort, freePort, isFree } from './ports.js';
+import { claimPort, freePort, isFree } from './free-port.js';
 
 describe('a free port', () => {
   let folder: string;

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from './data-folder-owner.js';
 
 /**
  * Below the ephemeral ports, one of which an outgoing connection could take before the listener does, and below the node ports of
@@ -47,7 +48,8 @@ export function claimPort(folder: string, port: number): boolean {
     return true;
   }
   try {
-    if (!isAlive(ownerOf(file))) rmSync(file, { force: true });
+    const owner = ownerOf(file);
+    if (owner === undefined || !isAlive(owner)) rmSync(file, { force: true });
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
@@ -55,20 +57,11 @@ export function claimPort(folder: string, port: number): boolean {
   }
 }
 
-function ownerOf(file: string): number {
+function ownerOf(file: string): number | undefined {
   try {
-    return Number(readFileSync(file, 'utf8'));
+    const pid = Number(readFileSync(file, 'utf8'));
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
   } catch {
-    return 0;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return undefined;
   }
 }
