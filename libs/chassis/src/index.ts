@@ -93,17 +93,7 @@ export { ReadModels, type ReadModel } from './service/read-models.js';
 export { parseRevisions, SeenRevisions } from './service/seen-revisions.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
-export {
-  bindPeriod,
-  type BookCheck,
-  type BookFinding,
-  judged,
-  type LogAbout,
-  INVOICE_LINES_DIGEST,
-  NO_CHANNEL_TEST,
-  type Period,
-  requestDigest,
-} from './service/book-check.js';
+export { type BookCheck, type BookFinding, judged } from './service/book-check.js';
 export { type DatabaseDefinition, defineService, type ServiceDefinition } from './service/define-service.js';
 export { Host, REQUEST_ID } from './service/host.js';
 export { createHttpApp } from './service/http-app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { INVOICE_LINES_DIGEST } from '@tollgate/chassis';
+import { INVOICE_LINES_DIGEST } from '@tollgate/database';
 import { createDatabase, hasPostgres, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 import { auditLogChecks } from '../src/reconcile/audit-log-checks.js';

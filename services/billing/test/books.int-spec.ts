@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Clock, Metrics, requestDigest, timeOfId } from '@tollgate/chassis';
+import { Clock, Metrics, timeOfId } from '@tollgate/chassis';
+import { requestDigest } from '@tollgate/database';
 import { Client } from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { channelTested, digestRequests, type EventOf, userErased } from '@tollgate/contracts';
 import type { QuotaData } from '@tollgate/contracts/api/log';
-import { bindPeriod, leastIdAt } from '@tollgate/chassis';
+import { leastIdAt } from '@tollgate/chassis';
+import { bindPeriod } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { logging } from '../src/index.js';
 import { type LogDesk, openLogDesk } from './log-desk.js';

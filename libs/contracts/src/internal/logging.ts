@@ -33,7 +33,7 @@ export const listChannelHours = defineCall({
   output: z.object({ hours: z.array(channelHourSchema) }),
 });
 
-/** Digest of the usage log's requests with ids from the first (inclusive) to the second (exclusive); see `requestDigest` in the chassis. */
+/** Digest of the usage log's requests with ids from the first (inclusive) to the second (exclusive); see `requestDigest` in `libs/database`. */
 export const digestRequests = defineCall({
   service: 'logging',
   name: 'digest-requests',

@@ -1,4 +1,5 @@
-import { type BookCheck, INVOICE_LINES_DIGEST } from '@tollgate/chassis';
+import type { BookCheck } from '@tollgate/chassis';
+import { INVOICE_LINES_DIGEST } from '@tollgate/database';
 
 /** A row and its audit entry are written by one transaction, but their two timestamps differ slightly. */
 const APART = `interval '1 minute'`;

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
-import { bindPeriod, type BookCheck, type BookFinding, judged, type Period } from '@tollgate/chassis';
+import { type BookCheck, type BookFinding, judged } from '@tollgate/chassis';
+import { bindPeriod, type Period } from '@tollgate/database';
 import { aboutCopy } from './outside-log.js';
 import type { BookFault } from './report.js';
 

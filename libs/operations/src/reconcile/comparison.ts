@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { requestConsumed } from '@tollgate/contracts';
-import type { BookCheck, Logger, Period, ServiceDefinition } from '@tollgate/chassis';
-import { connectPatiently } from '@tollgate/database';
+import type { BookCheck, Logger, ServiceDefinition } from '@tollgate/chassis';
+import { connectPatiently, type Period } from '@tollgate/database';
 import { Checker, faultOf, type Found, type PlacedCheck, runShared, together } from './checker.js';
 import { crossChecks, eventChecks, JOURNAL_AND_LOG, sumQuery, usageQuery } from './cross-checks.js';
 import { type Rater, type Scan, scanEvents, SEEN_TABLES } from './event-scan.js';

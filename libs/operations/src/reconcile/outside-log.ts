@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { LogAbout, Period } from '@tollgate/chassis';
+import type { LogAbout, Period } from '@tollgate/database';
 
 /**
  * A usage log outside of the database. The checks are statements that join it with other tables, so they get a copy of

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { requestConsumed } from '@tollgate/contracts';
-import type { Period } from '@tollgate/chassis';
-import { connectPatiently } from '@tollgate/database';
+import { connectPatiently, type Period } from '@tollgate/database';
 import { compareAgain, type ComparisonOptions, compareOnce } from './comparison.js';
 import type { BookFault, ReconcileReport } from './report.js';
 import { hasTableLog, lateOnTable, type LateReader } from './topic-reader.js';

@@ -1,4 +1,4 @@
-import type { LogAbout } from '@tollgate/chassis';
+import type { LogAbout } from '@tollgate/database';
 
 export const LIMIT = 50;
 const newest = `order by "id" desc limit ${LIMIT}`;

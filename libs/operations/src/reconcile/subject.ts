@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import type { LogAbout, Logger } from '@tollgate/chassis';
-import { connectPatiently } from '@tollgate/database';
+import type { Logger } from '@tollgate/chassis';
+import { connectPatiently, type LogAbout } from '@tollgate/database';
 import { eventsAbout, type SpanReader, spanSearch, tableSearch } from './event-search.js';
 import type { OutsideLog } from './outside-log.js';
 import { formOf, LIMIT, ofEvent, ofRequest, type Queries, EVENT_ID_OF_CORRECTION } from './subject-queries.js';

@@ -1,17 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { digestRequests } from '@tollgate/contracts';
-import {
-  Clock,
-  InternalClient,
-  leastIdAt,
-  Lifecycle,
-  Logger,
-  Metrics,
-  periodically,
-  requestDigest,
-} from '@tollgate/chassis';
-import { asLeader, Leader } from '@tollgate/database';
+import { Clock, InternalClient, leastIdAt, Lifecycle, Logger, Metrics, periodically } from '@tollgate/chassis';
+import { asLeader, Leader, requestDigest } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
 import { Sealer } from '../seal/sealer.js';
 import { BooksWatchRow } from './books-watch.entity.js';

@@ -1,8 +1,8 @@
 import { IsolationLevel } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { bindPeriod, Clock } from '@tollgate/chassis';
-import { bound } from '@tollgate/database';
+import { Clock } from '@tollgate/chassis';
+import { bindPeriod, bound } from '@tollgate/database';
 import { CHAINS } from '../seal/chain-rows.js';
 import { units } from '../units.js';
 import {

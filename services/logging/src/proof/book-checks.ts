@@ -1,5 +1,5 @@
-import { type BookCheck, NO_CHANNEL_TEST } from '@tollgate/chassis';
-import { sqlTimeOfId } from '@tollgate/database';
+import type { BookCheck } from '@tollgate/chassis';
+import { NO_CHANNEL_TEST, sqlTimeOfId } from '@tollgate/database';
 
 /** Hours that begin within the period and whose rows have not been cleared. */
 const comparable = `"hour" >= :from and "hour" < :to and "hour" >= (

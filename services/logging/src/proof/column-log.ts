@@ -1,4 +1,5 @@
-import { AppError, type ColumnStore, type LogAbout, type Period } from '@tollgate/chassis';
+import { AppError, type ColumnStore } from '@tollgate/chassis';
+import type { LogAbout, Period } from '@tollgate/database';
 import { LogType } from '../log/log.entity.js';
 import { rowset, toCount } from '../rowset.js';
 import { REMOVAL } from '../store/clickhouse-clear.js';

@@ -1,7 +1,6 @@
 import { EntityManager, type FilterQuery, IsolationLevel, raw } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { NO_CHANNEL_TEST, requestDigest } from '@tollgate/chassis';
-import { bound } from '@tollgate/database';
+import { bound, NO_CHANNEL_TEST, requestDigest } from '@tollgate/database';
 import { Log } from '../log/log.entity.js';
 import type { LogRow } from '../log/log-row.js';
 import { toCount } from '../rowset.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoice';
-import { leastIdAt, NO_CHANNEL_TEST } from '@tollgate/chassis';
-import { bound, sqlTimeOfId } from '@tollgate/database';
+import { leastIdAt } from '@tollgate/chassis';
+import { bound, NO_CHANNEL_TEST, sqlTimeOfId } from '@tollgate/database';
 import { toCount } from '../rowset.js';
 import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
 
