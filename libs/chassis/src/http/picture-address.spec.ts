@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { picturePath, pictureTask } from './picture-address.js';
-import { SecretBox } from './secret-box.js';
+import { SecretBox } from '../crypto/secret-box.js';
 
 const secrets = new SecretBox('a secret of this test, long enough to be one');
 const NOW = Date.UTC(2026, 10, 22, 12);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SecretBox } from './secret-box.js';
+import type { SecretBox } from '../crypto/secret-box.js';
 
 const PURPOSE = 'picture-address';
 const DAY_SECONDS = 86_400;
