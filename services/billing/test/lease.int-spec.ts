@@ -4,7 +4,7 @@ import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/c
 import { EventLog, Metrics, type Offsets } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { BookingService } from '../src/booking/booking.service.js';
-import { type Findings, LeaseAudit } from '../src/lease/lease.audit.js';
+import { type HeldFindings, LeaseAudit } from '../src/lease/lease.audit.js';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';
 import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
@@ -205,8 +205,8 @@ suite('leases', () => {
     const looks = Math.ceil(((sums?.wallets ?? 0) + (sums?.tokens ?? 0)) / 2) + 2;
     await testBed.inContext(async () => {
       const audit = new LeaseAudit(testBed.get(EntityManager), 2);
-      const round = async (): Promise<Findings[]> => {
-        const found: Findings[] = [];
+      const round = async (): Promise<HeldFindings[]> => {
+        const found: HeldFindings[] = [];
         for (let look = 0; look < looks; look += 1) found.push(await audit.checkNext());
         return found;
       };

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
 import { bound, Outbox } from '@tollgate/database';
 import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
-import { CostBook, type KnownCost } from './cost-book.js';
+import { CostBook, type RequestCost } from './cost-book.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
 import { insertPostings, postingColumns } from './posting-insert.js';
 import { rowset, units } from '../units.js';
@@ -14,7 +14,7 @@ export interface BookedBalance {
   quota: number;
 }
 
-export interface Booked {
+export interface BookedBatch {
   /** The events of the batch that had not been booked before. */
   fresh: Consumption[];
   balances: BookedBalance[];
@@ -35,7 +35,7 @@ export class BookingService {
     private readonly costs: CostBook,
   ) {}
 
-  async book(batch: readonly Consumption[]): Promise<Booked> {
+  async book(batch: readonly Consumption[]): Promise<BookedBatch> {
     const costs = await this.costs.costsOf(batch);
     return this.em.transactional(async () => {
       const inserted = await this.insertPostings(batch, costs);
@@ -48,7 +48,7 @@ export class BookingService {
 
   private async insertPostings(
     batch: readonly Consumption[],
-    costs: ReadonlyMap<string, KnownCost>,
+    costs: ReadonlyMap<string, RequestCost>,
   ): Promise<Set<string>> {
     const inserted = await bound<{ id: string }>(this.em, insertPostings, postingColumns(batch, costs));
     return new Set(inserted.map((row) => row.id));

@@ -8,7 +8,7 @@ import type { Consumption } from './booking-sums.js';
 import { PriceService } from '../pricing/price.service.js';
 import { CostList, type CostRow } from '../cost/cost-list.js';
 
-export interface KnownCost {
+export interface RequestCost {
   /** Units. */
   cost: number;
   /** Null where no channel was reached, so that no provider charges anything. */
@@ -30,9 +30,9 @@ export class CostBook {
   ) {}
 
   /** Costs by event id; requests with an unknown cost are left out. Runs one query per batch, for new versions only. */
-  async costsOf(batch: readonly Consumption[]): Promise<Map<string, KnownCost>> {
+  async costsOf(batch: readonly Consumption[]): Promise<Map<string, RequestCost>> {
     await this.catchUp();
-    const costs = new Map<string, KnownCost>();
+    const costs = new Map<string, RequestCost>();
     if (this.list.lastId === 0) return costs;
     for (const event of batch) {
       const known = await this.costOf(event);
@@ -41,7 +41,7 @@ export class CostBook {
     return costs;
   }
 
-  private async costOf({ data }: Consumption): Promise<KnownCost | undefined> {
+  private async costOf({ data }: Consumption): Promise<RequestCost | undefined> {
     // Providers charge nothing for an error.
     if (data.channelId === 0 || data.outcome === 'failed') return { cost: 0, version: null };
     const found = this.list.find(data);

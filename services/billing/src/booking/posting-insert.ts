@@ -1,6 +1,6 @@
 import { firstOfEach, placeOfEvent, plainColumn, textColumn } from '@tollgate/database';
 import type { Consumption } from './booking-sums.js';
-import type { KnownCost } from './cost-book.js';
+import type { RequestCost } from './cost-book.js';
 import { House, walletOf } from '../journal/journal.service.js';
 
 /**
@@ -22,7 +22,7 @@ export const insertPostings = {
 };
 
 /** The parameters of {@link insertPostings}: one posting for each id, the first of events with the same. */
-export function postingColumns(batch: readonly Consumption[], costs: ReadonlyMap<string, KnownCost>): unknown[] {
+export function postingColumns(batch: readonly Consumption[], costs: ReadonlyMap<string, RequestCost>): unknown[] {
   const first = firstOfEach(batch);
   const events = [...first.values()];
   const places = events.map(placeOfEvent);

@@ -11,7 +11,7 @@ const refundedOf = `select "request_id"::text as "id" from "task_refund" where "
   union select "reference" from "posting_key" where "code" = 'task-refund' and "reference" = any($2::text[])`;
 
 /** The current charge of a request in the journal, and how often it was corrected. */
-export interface Booked {
+export interface CurrentCharge {
   charged: number;
   userId: number;
   tokenId: number;
@@ -23,9 +23,9 @@ export interface Booked {
  * Units charged by request id: the consumption with all corrections applied. A task's refund returns all of it, so it
  * is reported separately.
  */
-export async function bookedByNow(query: Query, ids: readonly string[]): Promise<Map<string, Booked>> {
+export async function bookedByNow(query: Query, ids: readonly string[]): Promise<Map<string, CurrentCharge>> {
   const charges = await query<{ id: string; amount: string; user_id: number; token_id: number }>(chargesOf, [ids]);
-  const booked = new Map<string, Booked>(
+  const booked = new Map<string, CurrentCharge>(
     charges.map(({ id, amount, user_id: userId, token_id: tokenId }) => [
       id,
       { charged: units(amount), userId, tokenId, corrections: 0, isRefunded: false },

@@ -33,7 +33,11 @@ const correct = `with wanted as (
     $2::int, $3::text, w."model", w."group", w."channel_id"
   from wanted w order by w."id"`;
 
-type StoredRow = Omit<CorrectionRow, 'charged' | 'rerated'> & { number: number; charged: string; rerated: string };
+type StoredCorrection = Omit<CorrectionRow, 'charged' | 'rerated'> & {
+  number: number;
+  charged: string;
+  rerated: string;
+};
 interface Posted extends Correction {
   reference: string;
   model: string;
@@ -66,7 +70,7 @@ export class CorrectionPoster {
     const text = `${reason}${runNote(approvalId, order.approvedBy)}`;
     const posted: Correction[] = [];
     for (let last = 0; ;) {
-      const rows = await this.query<StoredRow>(nextRows, [approvalId, last]);
+      const rows = await this.query<StoredCorrection>(nextRows, [approvalId, last]);
       const postings = await this.postingsOf(rows);
       if (postings.length > 0) await this.query(correct, [rowset(postings), requesterId, text]);
       for (const { id, user_id, token_id, change } of postings) posted.push({ id, user_id, token_id, change });
@@ -77,7 +81,7 @@ export class CorrectionPoster {
   }
 
   /** The postings of the rows, checked against the journal while the wallets are locked. */
-  private async postingsOf(rows: readonly StoredRow[]): Promise<Posted[]> {
+  private async postingsOf(rows: readonly StoredCorrection[]): Promise<Posted[]> {
     const booked = await bookedByNow(
       this.query,
       rows.map((row) => row.request_id),

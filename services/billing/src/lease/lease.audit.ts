@@ -16,14 +16,14 @@ export interface HeldFault {
   outstanding: number;
 }
 
-export interface Findings {
+export interface HeldFindings {
   faults: number;
   first: HeldFault | undefined;
   /** The sum by which wallets are below zero. */
   overdrawn: number;
 }
 
-const nothing: Findings = { faults: 0, first: undefined, overdrawn: 0 };
+const nothing: HeldFindings = { faults: 0, first: undefined, overdrawn: 0 };
 
 /** Query that checks the next funds of one kind, by id, after the last one checked. */
 const partOf = (kind: FundKind): string => {
@@ -46,7 +46,7 @@ const partOf = (kind: FundKind): string => {
 };
 const PARTS: Record<FundKind, string> = { wallet: partOf('wallet'), token: partOf('token') };
 
-interface Part extends Findings {
+interface Part extends HeldFindings {
   funds: number;
   last: number;
 }
@@ -79,7 +79,7 @@ export class LeaseAudit {
    * Checks the next part. Returns the findings of the current round, but never less than those of the last complete
    * round.
    */
-  async checkNext(): Promise<Findings> {
+  async checkNext(): Promise<HeldFindings> {
     await this.forgetMended();
     for (let left = this.fundsPerCheck; left > 0;) {
       const part = await this.part(left);
@@ -135,12 +135,12 @@ const faultOf = (kind: FundKind, row: Record<string, unknown>): HeldFault => ({
   outstanding: units(row['outstanding']),
 });
 
-const without = (findings: Findings, { kind, account_id: id }: HeldFault): Findings =>
+const without = (findings: HeldFindings, { kind, account_id: id }: HeldFault): HeldFindings =>
   findings.first?.kind === kind && findings.first.account_id === id
     ? { ...findings, faults: findings.faults - 1, first: undefined }
     : findings;
 
-const sum = (one: Findings, other: Findings): Findings => ({
+const sum = (one: HeldFindings, other: HeldFindings): HeldFindings => ({
   faults: one.faults + other.faults,
   first: one.first ?? other.first,
   overdrawn: one.overdrawn + other.overdrawn,

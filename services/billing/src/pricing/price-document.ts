@@ -1,12 +1,10 @@
 import type { PriceDocument } from '@tollgate/contracts';
 import type { OptionStore } from '@tollgate/chassis';
-import { priceIdOf, sorted } from './price-id.js';
-
-type Tables = Omit<PriceDocument, 'id'>;
+import { priceIdOf, type PriceTables, sorted } from './price-id.js';
 
 const sortedTables = (
   tables: Readonly<Record<string, Record<string, number>>>,
-): NonNullable<Tables['groupGroupRatio']> =>
+): NonNullable<PriceTables['groupGroupRatio']> =>
   sorted(
     Object.fromEntries(
       Object.entries(tables).flatMap(([name, table]) => (Object.keys(table).length > 0 ? [[name, sorted(table)]] : [])),
@@ -16,7 +14,7 @@ const sortedTables = (
 /** The price version of the current options. Its id is a hash of its content, so equal prices are one version. */
 export function priceDocumentOf(options: Pick<OptionStore, 'get'>): PriceDocument {
   const special = sortedTables(options.get('GroupGroupRatio'));
-  const tables: Tables = {
+  const tables: PriceTables = {
     modelRatio: sorted(options.get('ModelRatio')),
     completionRatio: sorted(options.get('CompletionRatio')),
     modelPrice: sorted(options.get('ModelPrice')),

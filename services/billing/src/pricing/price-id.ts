@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PriceDocument } from '@tollgate/contracts';
 
-type Tables = Omit<PriceDocument, 'id'>;
+/** A price document without its id, which is computed from them. */
+export type PriceTables = Omit<PriceDocument, 'id'>;
 
 /** A hash of the content, so equal prices are one version. */
-export const priceIdOf = (tables: Tables): string =>
+export const priceIdOf = (tables: PriceTables): string =>
   createHash('sha256').update(JSON.stringify(tables)).digest('hex').slice(0, 32);
 
 /** Entries sorted by name, so that the same prices always give the same text. */
@@ -21,7 +22,7 @@ const MEMBERS: readonly string[] = Object.keys({
   groupRatio: true,
   groupGroupRatio: true,
   quotaPerUnit: true,
-} satisfies Record<keyof Tables, true>);
+} satisfies Record<keyof PriceTables, true>);
 
 const inOrder = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
@@ -38,5 +39,5 @@ export function idOfStored(document: Readonly<Record<string, unknown>>): string 
   );
   const values = Object.fromEntries(known ?? []);
   const tables = MEMBERS.filter((name) => name in values).map((name) => [name, inOrder(values[name])] as const);
-  return priceIdOf(Object.fromEntries([...tables, ...(others ?? [])]) as unknown as Tables);
+  return priceIdOf(Object.fromEntries([...tables, ...(others ?? [])]) as unknown as PriceTables);
 }

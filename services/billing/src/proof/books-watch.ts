@@ -6,7 +6,7 @@ import { asLeader, Leader, requestDigest } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
 import { Sealer } from '../seal/sealer.js';
 import { BooksWatchRow } from './books-watch.entity.js';
-import { CarriedBooks, type Findings } from './carried-books.js';
+import { CarriedBooks, type BalanceFindings } from './carried-books.js';
 
 const CHECK_MS = 60_000;
 /** A look may take this fraction (1/20) of the time: after a long look the next one comes later. */
@@ -126,7 +126,7 @@ export class BooksWatch {
     this.faultsSeen.set(row.faults);
   }
 
-  private async note({ faults, first }: Findings, { from, balanced, looked }: Comparison): Promise<void> {
+  private async note({ faults, first }: BalanceFindings, { from, balanced, looked }: Comparison): Promise<void> {
     const [upTo, since, lookedUpTo, now] = [balanced, from, looked, this.clock.now()].map((time) =>
       new Date(time).toISOString(),
     );

@@ -90,7 +90,7 @@ const differences = `select coalesce(a."account", b."account") as "subject",
   where (coalesce(a."credit", 0), coalesce(a."spent", 0), coalesce(a."requests", 0))
     is distinct from (coalesce(b."credit", 0), coalesce(b."spent", 0), coalesce(b."requests", 0))`;
 
-export interface Findings {
+export interface BalanceFindings {
   faults: number;
   /** Description of the first fault. */
   first: string | null;
@@ -149,7 +149,7 @@ export class CarriedBooks {
    * Compares the carried sums with the accounts in one snapshot; `undefined` while the sums, or the chains that they follow, lag behind the
    * journal.
    */
-  check(): Promise<Findings | undefined> {
+  check(): Promise<BalanceFindings | undefined> {
     return this.em.transactional(
       async () => {
         if (!(await this.isChained())) return undefined;
@@ -270,7 +270,7 @@ export class CarriedBooks {
     );
   }
 
-  private async findings(): Promise<Findings> {
+  private async findings(): Promise<BalanceFindings> {
     let faults = 0;
     let first: string | null = null;
     const checks = [

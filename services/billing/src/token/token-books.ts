@@ -9,7 +9,7 @@ import { RecallBoard } from '../lease/recall-board.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
 import type { Token } from './token.entity.js';
 
-interface BudgetCommand {
+interface BudgetMove {
   actorId: number;
   reason?: string;
   /** The natural key of the command; by default built from the token's revision. */
@@ -37,7 +37,7 @@ export class TokenBooks {
   async setBudget(
     token: Token,
     remain: number,
-    { actorId, reason, result, ...named }: BudgetCommand,
+    { actorId, reason, result, ...named }: BudgetMove,
   ): Promise<string | undefined> {
     const change = remain - token.remainQuota();
     if (change === 0) return undefined;

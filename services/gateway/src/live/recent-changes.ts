@@ -23,7 +23,7 @@ export function concerns({ kind, userId }: Change, listener: Listener): boolean 
 const kindsFor = ({ role }: Listener): readonly LiveKind[] =>
   isAdmin(role) ? liveKinds : liveKinds.filter((kind) => kind !== 'channels');
 
-const MAX_PEOPLE = 20_000;
+const MAX_ENTRIES = 20_000;
 
 /**
  * The time of the last change per kind and user, so that a console that was disconnected fetches only what it missed.
@@ -35,7 +35,7 @@ export class RecentChanges {
 
   constructor(
     private since: number,
-    private readonly maxPeople = MAX_PEOPLE,
+    private readonly maxEntries = MAX_ENTRIES,
   ) {}
 
   note(change: Change, at: number): void {
@@ -43,7 +43,7 @@ export class RecentChanges {
     this.changedAt.delete(key);
     this.changedAt.set(key, at);
     for (const [oldest, then] of this.changedAt) {
-      if (this.changedAt.size <= this.maxPeople) break;
+      if (this.changedAt.size <= this.maxEntries) break;
       this.changedAt.delete(oldest);
       this.since = Math.max(this.since, then);
     }

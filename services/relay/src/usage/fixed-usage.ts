@@ -3,7 +3,7 @@ import { isPerPicture } from '@tollgate/pricing';
 import { noUsage } from '../call/outcome.js';
 import type { RequestBound } from './request-bound.js';
 
-interface Charged {
+interface ChargedRequest {
   bound: Pick<RequestBound, 'prompt' | 'fixed'>;
   terms: { price: AppliedPrice };
 }
@@ -12,7 +12,7 @@ interface Charged {
  * The usage of requests that are charged by what they ask for, regardless of the upstream's statement: pictures by
  * their number, speech by its characters. `undefined` for all others.
  */
-export function fixedUsage({ bound, terms }: Charged): Usage | undefined {
+export function fixedUsage({ bound, terms }: ChargedRequest): Usage | undefined {
   const { pictures } = bound.prompt;
   if (!pictures || !isPerPicture(pictures, terms.price)) return bound.fixed;
   const { byTokens: _, ...requested } = pictures;
