@@ -1,4 +1,5 @@
 import { Histogram, type Registry } from 'prom-client';
+import { innermost, type NestedMaps } from './nested-maps.js';
 
 interface Series {
   /** Values of the labels, in the order of `labelNames`. */
@@ -18,8 +19,6 @@ interface Line {
   value: number;
 }
 
-type Level = Map<string, Level | Series>;
-
 interface Parts<Label extends string> {
   name: string;
   help: string;
@@ -34,7 +33,7 @@ interface Parts<Label extends string> {
  * and one of the bound, each time.
  */
 export class Durations<Label extends string> extends Histogram<Label> {
-  private readonly root: Level = new Map();
+  private readonly root: NestedMaps<Series> = new Map();
   private readonly all: Series[] = [];
 
   constructor(private readonly parts: Parts<Label>) {
@@ -44,11 +43,9 @@ export class Durations<Label extends string> extends Histogram<Label> {
 
   /** `values`: one for each label, in the order of `labelNames`. */
   add(seconds: number, ...values: string[]): void {
-    let level = this.root;
-    const last = values.length - 1;
-    for (let at = 0; at < last; at += 1) level = below(level, values[at] ?? '');
-    const value = values[last] ?? '';
-    let series = level.get(value) as Series | undefined;
+    const level = innermost(this.root, values);
+    const value = values.at(-1) ?? '';
+    let series = level.get(value);
     if (!series) level.set(value, (series = this.begin(values)));
     const { buckets } = this.parts;
     let at = 0;
@@ -82,10 +79,4 @@ export class Durations<Label extends string> extends Histogram<Label> {
     lines.push({ metricName: `${name}_count`, labels: {}, sharedLabels, value: count });
     return lines;
   }
-}
-
-function below(level: Level, value: string): Level {
-  let next = level.get(value) as Level | undefined;
-  if (!next) level.set(value, (next = new Map()));
-  return next;
 }
