@@ -1,4 +1,5 @@
 import type { Env } from '../config/env.js';
+import { SESSION_SECONDS } from './session-store.js';
 
 /**
  * Behind TLS the `__Host-` prefix keeps other hosts and pages from setting the cookie: browsers then demand Secure, the path / and no
@@ -6,7 +7,6 @@ import type { Env } from '../config/env.js';
  */
 const SECURE_NAME = '__Host-session';
 const PLAIN_NAME = 'session';
-const THIRTY_DAYS = 30 * 24 * 60 * 60;
 const NO_VALUE = '';
 
 /**
@@ -31,8 +31,8 @@ const cookie = (name: string, value: string, maxAge: number, secure: boolean): s
 /** The `Set-Cookie` lines that begin a session; behind TLS they also delete a cookie with the plain name. */
 export const sessionCookies = (value: string, secure: boolean): string[] =>
   secure
-    ? [cookie(SECURE_NAME, value, THIRTY_DAYS, true), cookie(PLAIN_NAME, NO_VALUE, 0, true)]
-    : [cookie(PLAIN_NAME, value, THIRTY_DAYS, false)];
+    ? [cookie(SECURE_NAME, value, SESSION_SECONDS, true), cookie(PLAIN_NAME, NO_VALUE, 0, true)]
+    : [cookie(PLAIN_NAME, value, SESSION_SECONDS, false)];
 
 /** The `Set-Cookie` lines that end a session. */
 export const expiredSessionCookies = (secure: boolean): string[] =>
