@@ -1,4 +1,4 @@
-import { acquireLeases, type InternalCall } from '@tollgate/contracts';
+import { acquireLeases, type InternalCall, lending } from '@tollgate/contracts';
 import { InternalClient } from '@tollgate/chassis';
 
 interface Request {
@@ -86,7 +86,7 @@ export class Billing extends InternalClient {
 
   /** The amount lent, as `grantSize` of billing computes it. */
   private sizeOf(need: number, available: number): number {
-    if (this.ahead === 1 || available < 64 * need) return need;
+    if (this.ahead === 1 || available < lending.scarceNeeds * need) return need;
     return Math.max(need, Math.min(this.ahead * need, Math.floor(available / 16)));
   }
 

@@ -130,6 +130,12 @@ export const nameTokens = defineCall({
 });
 
 /**
+ * How much billing lends, in multiples of what a replica needs now. Replicas request their next block by it. Billing lends the need alone
+ * where a fund has less than `scarceNeeds` times the need, otherwise up to `mostNeeds` times the need.
+ */
+export const lending = { scarceNeeds: 64, mostNeeds: 256 } as const;
+
+/**
  * One request for blocks: from a user's wallet and, if `tokenId` > 0, from a token's budget; both are granted or none. `need` is what this
  * replica lacks for the hold it wants to place now. Counters are cumulative for (account, replica epoch), so repeating a call that timed
  * out is harmless.
@@ -181,6 +187,9 @@ export const acquireLeases = defineCall({
   }),
 });
 
+/** The most recovered epochs that one heartbeat names. */
+export const mostRecovered = 1000;
+
 /**
  * Combines heartbeat and return: cumulative `returned` and `used` per account. `recall` names accounts whose idle blocks others need, or
  * whose spending must be reported.
@@ -194,7 +203,7 @@ export const syncLeases = defineCall({
       .array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units.nonnegative(), used }))
       .max(5000),
     /** Epochs whose spools this replica has adopted and sent to the event log completely: their leases need not wait for the time-out. */
-    recovered: z.array(z.string()).max(1000).default([]),
+    recovered: z.array(z.string()).max(mostRecovered).default([]),
   }),
   output: z.object({
     /** False if billing has no such epoch any more: the replica must start a new one. */
@@ -250,6 +259,9 @@ export const pollBilling = defineCall({
   }),
 });
 
+/** The most event ids that billing is asked about in one call. */
+export const mostUnbooked = 5000;
+
 /**
  * Which of these event ids are not settled yet by a booking or the quarantine. The relay uses this to delete spool segments; usually few or
  * none are.
@@ -257,6 +269,6 @@ export const pollBilling = defineCall({
 export const listUnbooked = defineCall({
   service: 'billing',
   name: 'list-unbooked',
-  input: z.object({ ids: z.array(z.uuid()).max(5000) }),
+  input: z.object({ ids: z.array(z.uuid()).max(mostUnbooked) }),
   output: z.object({ unbooked: z.array(z.uuid()) }),
 });

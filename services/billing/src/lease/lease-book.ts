@@ -1,3 +1,5 @@
+import { lending } from '@tollgate/contracts';
+
 /** A wallet or a token's budget. */
 export type FundKind = 'wallet' | 'token';
 export interface FundId {
@@ -70,8 +72,6 @@ const overdrawnOf = ({ granted, returned, booked, used }: LeaseCounters): number
 const spentUnbookedOf = (lease: LeaseCounters): number =>
   Math.min(outstandingOf(lease), Math.max(0, lease.used - lease.booked));
 
-const SCARCE_NEEDS = 64;
-const MOST_NEEDS = 256;
 const MOST_SHARE = 16;
 
 /**
@@ -80,8 +80,8 @@ const MOST_SHARE = 16;
  * alone, so that a fund that pays for n calls admits n.
  */
 export function grantSize(need: number, available: number): number {
-  if (need === 0 || available < SCARCE_NEEDS * need) return need;
-  return Math.max(need, Math.min(MOST_NEEDS * need, Math.floor(available / MOST_SHARE)));
+  if (need === 0 || available < lending.scarceNeeds * need) return need;
+  return Math.max(need, Math.min(lending.mostNeeds * need, Math.floor(available / MOST_SHARE)));
 }
 
 const NOTHING: LeaseReport = { granted: 0, returned: 0 };

@@ -1,3 +1,4 @@
+import { lending } from '@tollgate/contracts';
 import type { AccountBlock } from './account-block.js';
 
 /**
@@ -5,12 +6,6 @@ import type { AccountBlock } from './account-block.js';
  * current block is used.
  */
 const AHEAD_MS = 4000;
-/**
- * Billing lends `LENT_NEEDS` times the need where a fund has plenty, and only the need itself where the fund has less
- * than `SCARCE_NEEDS` times the need.
- */
-const LENT_NEEDS = 256;
-const SCARCE_NEEDS = 64;
 /** Other replicas request quota at the same time, so only this part of what is available is counted on. */
 const SHARE = 0.5;
 
@@ -51,8 +46,8 @@ export class LookAhead {
     if (!this.isLow) return 0;
     this.rest();
     const pace = (takenFrom(this.block) - this.takenAt) / Math.max(1, now - this.since);
-    const wanted = Math.max(most, Math.ceil((pace * AHEAD_MS) / LENT_NEEDS));
-    const need = Math.min(wanted, Math.floor((this.available * SHARE) / SCARCE_NEEDS));
+    const wanted = Math.max(most, Math.ceil((pace * AHEAD_MS) / lending.mostNeeds));
+    const need = Math.min(wanted, Math.floor((this.available * SHARE) / lending.scarceNeeds));
     return need < most ? 0 : need;
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { listUnbooked, requestConsumed } from '@tollgate/contracts';
+import { listUnbooked, mostUnbooked, requestConsumed } from '@tollgate/contracts';
 import {
   Clock,
   EventLog,
@@ -27,7 +27,6 @@ const CONFIRM_MS = 1000;
  * booked all of them.
  */
 const FEWEST_CONFIRMED = 100;
-const MOST_CONFIRMED = 5000;
 const ADOPT_MS = 10_000;
 /** A record that is not booked this many milliseconds after it was sent is sent again. */
 const RESEND_MS = 60_000;
@@ -159,7 +158,7 @@ export class SpoolPump {
    * costs three processes time.
    */
   private adapt(share: number): void {
-    if (share === 1) this.confirmed = Math.min(MOST_CONFIRMED, this.confirmed * 2);
+    if (share === 1) this.confirmed = Math.min(mostUnbooked, this.confirmed * 2);
     else if (share < 0.5) this.confirmed = Math.max(FEWEST_CONFIRMED, Math.ceil(this.confirmed / 2));
   }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { EventEnvelope } from '@tollgate/contracts';
+import { type EventEnvelope, mostRecovered } from '@tollgate/contracts';
 import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import { nothing } from '../call/nothing.js';
 import { encodeFrame, FrameKind } from './frames.js';
@@ -16,8 +16,6 @@ const MAX_FOLDERS = 1024;
 const MAX_PAYLOAD_CHARACTERS = 16 * 1024 * 1024;
 /** How long requests are refused after a failed write before the disk is tried again, in milliseconds. */
 const WRITE_PAUSE_MS = 1000;
-/** Most epochs that one heartbeat may report. */
-const MAX_EPOCHS = 1000;
 
 /** A closed record on its way to the journal. Very many of them may wait, so each is one small object. */
 export interface Pending {
@@ -120,7 +118,7 @@ export class Spool {
   finishedEpochs(): string[] {
     return this.folders
       .flatMap(({ awaited, pastEpochs }) => (awaited.size === 0 ? pastEpochs : []))
-      .slice(0, MAX_EPOCHS);
+      .slice(0, mostRecovered);
   }
 
   forgetEpochs(epochs: readonly string[]): void {
