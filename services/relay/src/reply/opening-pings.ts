@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { OptionStore } from '@tollgate/chassis';
 import { writePiece } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
+import { PING } from './ping.js';
 import { writeStreamHead } from './reply-headers.js';
-
-/** A comment of server-sent events, which clients ignore. */
-const PING = Buffer.from(': PING\n\n');
 
 /**
  * Keeps the connection of a streaming client alive while no channel has answered: sends the head and a comment after

@@ -4,6 +4,7 @@ import { nothing } from '../call/nothing.js';
 import { writePiece } from '../call/pieces.js';
 import type { ReadOn } from '../upstream/departure.js';
 import type { UpstreamResponse } from '../upstream/upstream.client.js';
+import { PING } from './ping.js';
 
 export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
 
@@ -44,8 +45,6 @@ export const PROGRESS_MS = 200;
 const CLOSE_MS = 5000;
 /** Larger than any event may be; an upstream that sends this much without a complete event is broken. */
 const MAX_SILENT_BYTES = 16 * 1024 * 1024;
-/** A comment of server-sent events, which clients ignore. */
-const PING = Buffer.from(': PING\n\n');
 
 const frameBytesOf = ({ frameBytes = 0 }: ReplyStream): number => frameBytes;
 
