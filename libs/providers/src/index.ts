@@ -1,3 +1,4 @@
+export { MIN_THINKING_TOKENS } from './anthropic/settings.js';
 export { blamesAccount } from './faults/account-words.js';
 export * from './adapter.js';
 export { authorized } from './channel/authorized.js';

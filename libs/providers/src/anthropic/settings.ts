@@ -3,8 +3,8 @@ import { isObject } from '../json/json.js';
 import { limitedTools } from '../request/search-tools.js';
 
 const FALLBACK_MAX_TOKENS = 8192;
-/** Anthropic refuses a thinking budget below 1024, so the limit must leave room for that. */
-const MIN_THINKING_TOKENS = 1280;
+/** The lowest output limit with thinking. Anthropic refuses a thinking budget below 1024, so the limit must leave room for that. */
+export const MIN_THINKING_TOKENS = 1280;
 const MIN_BUDGET = 1024;
 const THINKING_SUFFIX = '-thinking';
 

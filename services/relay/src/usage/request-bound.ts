@@ -11,6 +11,7 @@ import {
   type Json,
   type JsonObject,
   lengthOf,
+  MIN_THINKING_TOKENS,
   namedGoogleTools,
   objectOf,
   oneSearch,
@@ -98,8 +99,6 @@ const TOOLS_TOKENS = 1000;
 const MOST_SPOKEN = 16_384;
 /** More than any wallet can pay, and far from where numbers lose precision. */
 const MOST_CHOICES = 1e9;
-/** The output limit is raised to this value when the model name asks for thinking, see `claudeMembers`. */
-const THINKING_LIMIT = 1280;
 
 /** Computes the bound. Pure, and linear in the number of content parts; of texts only the length is used. */
 export function requestBound({ json: requested, sound, ...request }: BoundedRequest): RequestBound {
@@ -341,9 +340,10 @@ function promptsOf(prompt: Json | undefined): number {
   return prompts.every((item) => typeof item === 'number') ? 1 : prompts.length;
 }
 
+/** The output limit is raised when the model name asks for thinking, see `claudeMembers`. */
 function minimumOf({ thinking }: JsonObject, models: readonly string[]): number {
   const budget = countOf(objectOf(thinking).budget_tokens);
-  const named = models.some((model) => model.endsWith('-thinking')) ? THINKING_LIMIT : 1;
+  const named = models.some((model) => model.endsWith('-thinking')) ? MIN_THINKING_TOKENS : 1;
   return Math.max(named, budget > 0 ? budget + 1 : 1);
 }
 
