@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { wideJournal } from '../components/journal/journal-columns.js';
 import { CARDS_BELOW } from '../components/basics/use-media.js';
-import { CARD_PX, CHECK_PX, CHEVRON_PX, columnLayout } from '../components/tables/table-columns.js';
+import { CARD_PX, CHECK_PX, CHEVRON_PX, columnLayout, roomOf } from '../components/tables/table-columns.js';
 import type { Column } from '../components/tables/table-types.js';
 import { approvalColumns } from '../pages/approval/approval-columns.js';
 import { channelColumns } from '../pages/channel/channel-columns.js';
@@ -73,8 +73,6 @@ const lists: List[] = [
   { name: 'closed periods', columns: periodColumns, extra: CARD_PX + CHEVRON_PX + 84, opens: true },
   { name: 'postings', columns: wideJournal, extra: 64 },
 ];
-
-const roomOf = ({ roomy = false }: List['columns'][number]): number => (roomy === true ? 1280 : Number(roomy));
 
 describe.each(lists)('the columns of $name', ({ columns, extra, opens, plain, from = CARDS_BELOW }) => {
   const inTable = columns.filter(({ only = 'wide', defaultHidden }) => only === 'wide' && !defaultHidden);

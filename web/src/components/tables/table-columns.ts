@@ -16,7 +16,8 @@ const isShown = (value: unknown): value is Shown =>
 /** Width in pixels of the smaller of the usual desktop windows. */
 const SMALL_DESK = 1280;
 /** The width of the window in pixels from which a column is shown by default. */
-const roomOf = <Row>({ roomy = false }: Column<Row>): number => (roomy === true ? SMALL_DESK : Number(roomy));
+export const roomOf = ({ roomy = false }: Pick<Column<never>, 'roomy'>): number =>
+  roomy === true ? SMALL_DESK : Number(roomy);
 const roomsOf = <Row>(columns: Column<Row>[]): number[] => [...new Set(columns.map(roomOf))].filter((room) => room > 0);
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatementSums } from '@tollgate/contracts/api/statement';
 import type { NumberedRow } from '../../api/statement.api.js';
-import { columnLayout } from '../../components/tables/table-columns.js';
+import { columnLayout, roomOf } from '../../components/tables/table-columns.js';
 import { columnsFor } from './statement-columns.js';
 
 const scale = { perUnit: 500_000, inCurrency: true };
@@ -61,7 +61,7 @@ describe('a statement with all columns filled', () => {
     ...(['none', 'group', 'model'] as const).map((by) => ({ by, own: true })),
   ];
   const shownAt = (pixels: number, { by, own }: (typeof cases)[number]) =>
-    columnsFor(by, own, known).filter(({ roomy = 0 }) => pixels >= (roomy === true ? 1280 : Number(roomy)));
+    columnsFor(by, own, known).filter((column) => pixels >= roomOf(column));
 
   it.each(cases)('fits every window from 960 pixels on: %p', (one) => {
     for (const pixels of [960, 1024, 1280, 1440, 1920]) {
