@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { allEvents, asyncApiDocument, eventJsonSchema, optionKeys, optionRows } from '@tollgate/contracts';
 import { channelTypes } from '@tollgate/contracts';
 import { envTable } from '@tollgate/chassis';
-import { type Capabilities, findProvider } from '@tollgate/providers';
+import { type Capabilities, costlyFields, findProvider, unchangedFields, unpricedValues } from '@tollgate/providers';
 import { chartReadme } from './kube/chart-readme.js';
 import { scalePage } from './scale/scale-page.js';
 import { providerTable } from './provider-table.js';
@@ -103,9 +103,28 @@ function clients(): string {
     header('Clients and providers', about) +
     `| type | provider | ${heads.join(' | ')} |\n| --- | --- | ${heads.map(() => '---').join(' | ')} |\n` +
     Object.entries(channelTypes).map(row).join('') +
-    `\n${beside}`
+    `\n${beside}\n${costly()}`
   );
 }
+
+const costlyRow = (field: (typeof costlyFields)[number]): string =>
+  `| \`${field.member}\` | ${unpricedValues(field)} | ${field.because} |\n`;
+
+/** A section on the members for which an upstream may charge more. */
+const costly = (): string =>
+  `## Members that may cost more
+
+With some members, or some values of them, a provider charges more than the price of the model covers. A request with such a value gets 400
+([ADR](adr/0013-what-no-price-covers-is-refused.md)).
+
+| member | refused values | reason |
+| --- | --- | --- |
+${costlyFields.map(costlyRow).join('')}
+Where a request is passed on unchanged to an upstream of another dialect than chat:
+
+| member | refused values | reason |
+| --- | --- | --- |
+${unchangedFields.map(costlyRow).join('')}`;
 
 /** A section on what clients may send with any of these calls. */
 const beside = `## Idempotency-Key

@@ -2,7 +2,7 @@ export { MIN_THINKING_TOKENS } from './anthropic/settings.js';
 export { blamesAccount } from './faults/account-words.js';
 export * from './adapter.js';
 export { authorized } from './channel/authorized.js';
-export { costlyFields, refusalOf, unpricedField } from './request/costly-fields.js';
+export { costlyFields, refusalOf, unchangedFields, unpricedField, unpricedValues } from './request/costly-fields.js';
 export { errorBody, errorFrame, typedErrorFrame } from './faults/error-body.js';
 export { dialectSettings } from './channel/dialect-settings.js';
 export { classifyError, findFault, unreadableReply } from './faults/faults.js';

@@ -9,7 +9,7 @@ interface CostlyField {
   member: string;
   /** The first value that no price covers, as the refusal prints it; `undefined` if there is none. */
   unpriced(value: Json, endpoint?: SearchEndpoint): string | undefined;
-  /** Why the member is refused, or why some values are accepted. */
+  /** Why the member is refused, or why values of it are accepted; printed in docs/clients.md. */
   because: string;
   /** The reason stated in the refusal, if it is not the price. */
   statedReason?: string;
@@ -80,66 +80,73 @@ export const costlyFields: readonly CostlyField[] = [
   {
     member: 'service_tier',
     unpriced: onlyWords('auto', 'default', 'flex', 'standard_only', 'standard'),
-    because:
-      'priority processing costs a multiple; auto is what the account of the operator is set to, flex costs less',
+    because: "priority processing costs a multiple; auto is the setting of the operator's account, flex costs less",
   },
   { member: 'speed', unpriced: onlyWords('standard'), because: 'fast output costs six times as much' },
   { member: 'inference_geo', unpriced: onlyWords('global'), because: 'inference in one region has a surcharge' },
   {
     member: 'web_search_options',
     unpriced: (value, endpoint) => (endpoint === 'chat' && isObject(value) ? undefined : always(value)),
-    because: 'each search is charged beside the tokens; that of chat by the call',
+    because: 'a search is charged in addition to the tokens; only that of chat has a price, by the call',
   },
-  { member: 'enable_search', unpriced: always, because: 'each search is charged beside the tokens' },
-  { member: 'web_search', unpriced: always, because: 'each search is charged beside the tokens' },
-  { member: 'search_parameters', unpriced: always, because: 'each source of a search is charged beside the tokens' },
-  { member: 'enable_enhancement', unpriced: always, because: 'it is a search, charged beside the tokens' },
+  { member: 'enable_search', unpriced: always, because: 'each search is charged in addition to the tokens' },
+  { member: 'web_search', unpriced: always, because: 'each search is charged in addition to the tokens' },
+  {
+    member: 'search_parameters',
+    unpriced: always,
+    because: 'each source of a search is charged in addition to the tokens',
+  },
+  { member: 'enable_enhancement', unpriced: always, because: 'it is a search, charged in addition to the tokens' },
   {
     member: 'preset',
     unpriced: always,
-    because: 'what the account of the operator keeps may name another model or tools',
+    because: "what the operator's account stores may name another model or tools",
   },
   {
     member: 'background',
     unpriced: always,
     statedReason: 'an answer is told to the client that asked for it, and to nobody later',
-    because: 'an answer that nobody waits for goes on after its client has left, and its usage is never seen',
+    because: 'an answer that nobody waits for continues after its client has left, and its usage is never seen',
   },
   {
     member: 'conversation',
     unpriced: always,
     statedReason: NOT_KEPT,
-    because: "what the operator's account keeps adds to the prompt without bound, and is other people's as well",
+    because: "what the operator's account stores adds to the prompt without bound, and belongs to other users as well",
   },
   {
     member: 'prompt',
     unpriced: (value) => (isObject(value) ? 'with an id' : undefined),
     statedReason: NOT_KEPT,
-    because: 'what the account of the operator keeps may name another model or tools',
+    because: "what the operator's account stores may name another model or tools",
   },
-  { member: 'plugins', unpriced: always, because: 'searches and readers of documents are charged beside the tokens' },
+  {
+    member: 'plugins',
+    unpriced: always,
+    because: 'searches and readers of documents are charged in addition to the tokens',
+  },
   { member: 'models', unpriced: always, because: 'another model than the one that is priced may answer' },
   { member: 'provider', unpriced: picksHost, because: 'the hosts of one model differ in price' },
   {
     member: 'tools',
     unpriced: serverTool,
-    because: 'what the upstream runs itself is charged by the call and reads without bound',
+    because: 'a tool that the upstream runs itself is charged by the call and reads without bound',
   },
   ...['cachedContent', 'cached_content'].map((member) => ({
     member,
     unpriced: always,
-    because: "what the operator's account keeps adds to the prompt without bound",
+    because: "what the operator's account stores adds to the prompt without bound",
   })),
   {
     member: 'serviceTier',
     unpriced: onlyWords('standard', 'flex', 'unspecified'),
-    because: 'as service_tier, in the letters of Google',
+    because: 'the service_tier of Google',
   },
   { member: 'functions', unpriced: never, because: 'the client runs them' },
   {
     member: 'mcp_servers',
     unpriced: always,
-    because: 'what the upstream calls itself adds to the prompt without bound',
+    because: 'a server that the upstream calls itself adds to the prompt without bound',
   },
   { member: 'container', unpriced: always, because: 'running code is charged by time' },
   {
@@ -150,13 +157,21 @@ export const costlyFields: readonly CostlyField[] = [
   {
     member: 'modalities',
     unpriced: never,
-    because: 'tokens of sound have ratios of their own, and holds go by the dearest',
+    because: 'tokens of sound have ratios of their own, and holds assume the dearest',
   },
-  { member: 'audio', unpriced: never, because: 'it only says how the sound is made' },
-  { member: 'prediction', unpriced: never, because: 'what was predicted wrongly is in the usage, and held' },
+  { member: 'audio', unpriced: never, because: 'it only says how the sound is produced' },
+  {
+    member: 'prediction',
+    unpriced: never,
+    because: 'what was predicted wrongly is part of the usage, and of the hold',
+  },
   { member: 'thinking', unpriced: never, because: 'it is output, within the limit of the answer' },
   { member: 'reasoning_effort', unpriced: never, because: 'it is output, within the limit of the answer' },
 ];
+
+/** Which values of the member no price covers. */
+export const unpricedValues = ({ unpriced }: CostlyField): 'all' | 'some' | 'none' =>
+  unpriced === always ? 'all' : unpriced === never ? 'none' : 'some';
 
 /** A member that no price covers, its value as printed, and the reason for the refusal if it is not the price. */
 export interface UnpricedField {
@@ -233,7 +248,7 @@ export function freeBetas(header: string | undefined): string | undefined {
 }
 
 /** Members that only upstreams of dialects other than chat read; a conversion drops them. */
-const unchangedFields: readonly CostlyField[] = [
+export const unchangedFields: readonly CostlyField[] = [
   {
     member: 'anthropic_beta',
     unpriced: (value) => {
@@ -241,7 +256,7 @@ const unchangedFields: readonly CostlyField[] = [
       const dear = names.find((name) => name !== null && !FREE_BETA.test(textOf(name).trim()));
       return dear === undefined ? undefined : `with ${shown(dear)}`;
     },
-    because: 'as the header of that name, which Bedrock and Vertex take from the body',
+    because: 'Bedrock and Vertex take the header of that name from the body',
   },
   { member: 'connectors', unpriced: always, because: 'what Cohere finds adds to the prompt without bound' },
   {
@@ -253,7 +268,7 @@ const unchangedFields: readonly CostlyField[] = [
     member,
     unpriced: always,
     statedReason: NOT_KEPT,
-    because: "what the operator's account keeps adds to the prompt without bound, and is other people's as well",
+    because: "what the operator's account stores adds to the prompt without bound, and belongs to other users as well",
   })),
 ];
 
