@@ -28,6 +28,31 @@ const namedIn = (section: string): string[] =>
     .flatMap((line) => [...line.matchAll(/`([a-z][a-z0-9-]*)`/g)].map(([, name]) => name ?? ''))
     .filter((name) => name !== 'test');
 
+/** The names of the events that the source of a consumer handles. */
+const eventsOf = (source: string): string[] =>
+  [...source.matchAll(/@OnEvent\((\w+)/g)].map(([, event = '']) =>
+    event.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  );
+
+describe('consumers', () => {
+  const files = readdirSync(path.join(root, 'services'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\/src\/.*\.consumer\.ts$/.test(file),
+  );
+
+  it('are found', () => {
+    expect(files.length).toBeGreaterThan(10);
+  });
+
+  it.each(files)('of one event are named after it: %s', (file) => {
+    const events = eventsOf(readFileSync(path.join(root, 'services', file), 'utf8'));
+    expect(events).not.toEqual([]);
+    const name = path.basename(file, '.consumer.ts');
+    expect(events.length === 1 ? [name] : events.filter((event) => event === name)).toEqual(
+      events.length === 1 ? events : [],
+    );
+  });
+});
+
 describe('the code map', () => {
   const projects = ['services', 'libs'].flatMap((place) => foldersOf(place).map((name) => `${place}/${name}`));
 

@@ -20,7 +20,7 @@ import { KnownChannels } from './cost/known-channels.js';
 import { BookingService } from './booking/booking.service.js';
 import { ChangeRevisions } from './revision/change-revisions.js';
 import { RevisionBroadcast } from './revision/revision-broadcast.js';
-import { ConsumptionConsumer } from './booking/consumption.consumer.js';
+import { RequestConsumedConsumer } from './booking/request-consumed.consumer.js';
 import { ApprovalController } from './four-eyes/approval.controller.js';
 import { CorrectionController } from './four-eyes/correction.controller.js';
 import { CorrectionEvents } from './correction/correction-events.js';
@@ -73,7 +73,7 @@ import { SigningKeys } from './seal/signing-keys.js';
 import { OpeningInternalController } from './opening/opening.internal.controller.js';
 import { OpeningService } from './opening/opening.service.js';
 import { UserRegisteredConsumer } from './opening/user-registered.consumer.js';
-import { PersonConsumer } from './person/person.consumer.js';
+import { UserErasedConsumer } from './person/user-erased.consumer.js';
 import { PersonInternalController } from './person/person.internal.controller.js';
 import { PersonRows } from './person/person-rows.js';
 import { TaskRefunds } from './refund/task-refunds.js';
@@ -104,7 +104,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     TokenBudgetController,
     OpeningInternalController,
     UserRegisteredConsumer,
-    ConsumptionConsumer,
+    RequestConsumedConsumer,
     JournalInternalController,
     LeasesInternalController,
     OptionChangedConsumer,
@@ -117,7 +117,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     TaskUpdatedConsumer,
     TokenController,
     TokensInternalController,
-    PersonConsumer,
+    UserErasedConsumer,
     PersonInternalController,
   ],
   providers: [

@@ -5,7 +5,7 @@ import { hasPostgres } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
-import { ConsumptionConsumer } from '../src/booking/consumption.consumer.js';
+import { RequestConsumedConsumer } from '../src/booking/request-consumed.consumer.js';
 import { JournalPartitions } from '../src/journal/journal-partitions.js';
 import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
@@ -194,7 +194,7 @@ suite('booking', () => {
     testBed.neighbours.users.set(61, { quotaWarningThreshold: 5000 });
     await fund(61, 6000);
     await fund(62, 6000);
-    const consumer = testBed.get(ConsumptionConsumer);
+    const consumer = testBed.get(RequestConsumedConsumer);
     const spend = (userId: number, quota: number) =>
       testBed.inContext(() => consumer.book([consumed({ userId, quota })]));
     const told = async (userId: number) =>

@@ -13,7 +13,7 @@ import { hasPostgres } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
-import { PersonConsumer } from '../src/person/person.consumer.js';
+import { UserErasedConsumer } from '../src/person/user-erased.consumer.js';
 import { auditChains, type ChainAudit } from '../src/seal/chain-audit.js';
 import { Sealer } from '../src/seal/sealer.js';
 import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
@@ -62,7 +62,7 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
   }
   const erase = (userId: number): Promise<void> =>
     testBed.inContext(async () => {
-      const { erased } = testBed.get(PersonConsumer);
+      const { erased } = testBed.get(UserErasedConsumer);
       const event = toEnvelope(userErased, 'identity', { userId, pseudonym: `erased-${userId}` });
       await erased.note([event, event]);
       // The service's own erasure job may be running at the same time.

@@ -5,7 +5,7 @@ import { EventLog, Metrics, toEnvelope } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { hasPostgres } from '@tollgate/testing';
 import { Client } from 'pg';
-import { ConsumptionConsumer } from '../src/booking/consumption.consumer.js';
+import { RequestConsumedConsumer } from '../src/booking/request-consumed.consumer.js';
 import { PriceService } from '../src/pricing/price.service.js';
 import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
@@ -140,7 +140,7 @@ suite('prices', () => {
     const good = consumed({ userId: 1, usage, priceVersion: document.id, quota: rate(usage, price) });
     const wrong = consumed({ userId: 1, usage, priceVersion: document.id, quota: good.data.quota + 1 });
     const lost = consumed({ userId: 1, usage, priceVersion: 'lost', quota: good.data.quota });
-    await testBed.inContext(() => testBed.get(ConsumptionConsumer).book([good, wrong, lost]));
+    await testBed.inContext(() => testBed.get(RequestConsumedConsumer).book([good, wrong, lost]));
     const metric = await testBed.get(Metrics).registry.getSingleMetric('tollgate_billing_rating_faults_total')?.get();
     const faults = Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [labels['fault'], value]));
     expect(faults).toEqual({ quota: 1, 'unknown-version': 1 });

@@ -33,7 +33,7 @@ import { ChannelTestService } from './channel-test/channel-test.service.js';
 import { BalanceService } from './upstream/balance.service.js';
 import { UpstreamModelsService } from './upstream/upstream-models.service.js';
 import { UpstreamController } from './upstream/upstream.controller.js';
-import { PersonConsumer } from './person/person.consumer.js';
+import { UserErasedConsumer } from './person/user-erased.consumer.js';
 import { PersonInternalController } from './person/person.internal.controller.js';
 import { TaskLogController } from './task/task-log.controller.js';
 import { TaskPoller } from './task/task.poller.js';
@@ -55,7 +55,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     RequestConsumedConsumer,
     TaskLogController,
     TasksInternalController,
-    PersonConsumer,
+    UserErasedConsumer,
     PersonInternalController,
   ],
   providers: [

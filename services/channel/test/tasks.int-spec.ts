@@ -17,7 +17,7 @@ import { InternalClient, Metrics, pictureTask, SecretBox, toEnvelope } from '@to
 import { Leader } from '@tollgate/database';
 import { hasPostgres, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { v7 } from 'uuid';
-import { PersonConsumer } from '../src/person/person.consumer.js';
+import { UserErasedConsumer } from '../src/person/user-erased.consumer.js';
 import { TaskPoller } from '../src/task/task.poller.js';
 import { TaskService } from '../src/task/task.service.js';
 import { ChannelTestBed, dataOf } from './channel-test-bed.js';
@@ -153,7 +153,7 @@ suite('tasks', () => {
     ]);
     expect(JSON.stringify(await read())).not.toContain('channelId');
 
-    const { erased } = testBed.get<PersonConsumer>(PersonConsumer);
+    const { erased } = testBed.get<UserErasedConsumer>(UserErasedConsumer);
     const event = toEnvelope(userErased, 'identity', { userId, pseudonym: 'erased-77' });
     await testBed.inSession(async () => {
       await erased.note([event]);

@@ -6,8 +6,8 @@ import { AuditConsumer } from './audit/audit.consumer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditQueries } from './audit/audit.queries.js';
 import { AccountConsumer } from './intake/account.consumer.js';
-import { ChannelTestConsumer } from './intake/channel-test.consumer.js';
-import { ConsumptionConsumer } from './intake/consumption.consumer.js';
+import { ChannelTestedConsumer } from './intake/channel-tested.consumer.js';
+import { RequestConsumedConsumer } from './intake/request-consumed.consumer.js';
 import { LogKey } from './search/log-key.js';
 import { LogTotals } from './search/log-totals.js';
 import { EventPlaces } from './log/event-places.js';
@@ -28,7 +28,7 @@ import { EvidenceInternalController } from './search/evidence.internal.controlle
 import { ChannelHoursInternalController } from './stat/channel-hours.internal.controller.js';
 import { DataController } from './stat/data.controller.js';
 import { DataQueries } from './stat/data.queries.js';
-import { PersonConsumer } from './person/person.consumer.js';
+import { UserErasedConsumer } from './person/user-erased.consumer.js';
 import { PersonInternalController } from './person/person.internal.controller.js';
 import { PersonRows } from './person/person-rows.js';
 import { RefusedCallsController } from './refused/refused-calls.controller.js';
@@ -41,8 +41,8 @@ import { Rollup } from './stat/rollup.js';
 
 @Module({
   controllers: [
-    ConsumptionConsumer,
-    ChannelTestConsumer,
+    RequestConsumedConsumer,
+    ChannelTestedConsumer,
     AccountConsumer,
     AuditConsumer,
     AuditController,
@@ -55,7 +55,7 @@ import { Rollup } from './stat/rollup.js';
     ChannelUsageInternalController,
     DigestInternalController,
     EvidenceInternalController,
-    PersonConsumer,
+    UserErasedConsumer,
     PersonInternalController,
   ],
   providers: [

@@ -4,7 +4,7 @@ import { type ColumnStore, Host, Metrics } from '@tollgate/chassis';
 import { LocalClickhouse } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 } from 'uuid';
-import { PersonConsumer } from '../src/person/person.consumer.js';
+import { UserErasedConsumer } from '../src/person/user-erased.consumer.js';
 import { ColumnLog } from '../src/proof/column-log.js';
 import { ClickhouseDuties } from '../src/store/clickhouse-duties.js';
 import { ClickhouseLogStore } from '../src/store/clickhouse-log-store.js';
@@ -111,7 +111,7 @@ describe('the usage log in ClickHouse', () => {
     expect(reply.body).toMatchObject({ success: true, data: 1 });
     await testBed.publish(testBed.newEvent(userErased, { userId, pseudonym: `erased-${userId}` }));
     await eventually(async () => {
-      await testBed.inContext(() => testBed.get(PersonConsumer).erased.run());
+      await testBed.inContext(() => testBed.get(UserErasedConsumer).erased.run());
       await testBed.inContext(() => store.tidy());
       expect(await lying(`user_id = ${other} or username = 'grace'`)).toEqual([]);
       expect(await testBed.em().execute('select from "log_cleared"')).toEqual([]);
@@ -125,7 +125,7 @@ describe('the usage log in ClickHouse', () => {
     const erase = async (userId: number): Promise<void> => {
       await testBed.publish(testBed.newEvent(userErased, { userId, pseudonym: `erased-${userId}` }));
       await eventually(async () => {
-        await testBed.inContext(() => testBed.get(PersonConsumer).erased.run());
+        await testBed.inContext(() => testBed.get(UserErasedConsumer).erased.run());
         await store.settle();
         expect(await lying(`username = 'erased-${userId}'`)).not.toEqual([]);
       });
@@ -183,7 +183,7 @@ describe('the usage log in ClickHouse', () => {
     await testBed.publish(consumed({ userId, startedAt }), consumed({ userId: erased, startedAt }));
     const meanwhile = async (): Promise<void> => {
       await testBed.publish(testBed.newEvent(userErased, { userId: erased, pseudonym: `erased-${erased}` }));
-      await testBed.inContext(() => testBed.get(PersonConsumer).erased.run());
+      await testBed.inContext(() => testBed.get(UserErasedConsumer).erased.run());
       await testBed.inContext(() => store.clear(Math.floor(at / 1000) + 3600));
       await testBed.inContext(() => store.tidy());
       await eventually(async () => {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adminAction, type RequestConsumed, userErased } from '@tollgate/contracts';
 import { leastIdAt } from '@tollgate/chassis';
 import { v7 } from 'uuid';
-import { ConsumptionConsumer } from '../src/intake/consumption.consumer.js';
+import { RequestConsumedConsumer } from '../src/intake/request-consumed.consumer.js';
 import { LogType } from '../src/log/log.entity.js';
 import type { LogRow } from '../src/log/log-row.js';
-import { PersonConsumer } from '../src/person/person.consumer.js';
+import { UserErasedConsumer } from '../src/person/user-erased.consumer.js';
 import { LogClearService } from '../src/retention/log-clear.service.js';
 import { type LogConditions, LogStore, type NewLog } from '../src/store/log-store.js';
 import type { LogDesk } from './log-desk.js';
@@ -60,7 +60,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       it('adds a row once, however often and by however many its event is brought', async () => {
         const userId = testBed.newUser();
         const batch = Array.from({ length: 40 }, (_, index) => consumed({ userId, quota: index + 1 }));
-        const log = (events: typeof batch) => inContext(() => testBed.get(ConsumptionConsumer).log(events));
+        const log = (events: typeof batch) => inContext(() => testBed.get(RequestConsumedConsumer).log(events));
         await Promise.all([log(batch), log(batch.slice(10)), log(batch.slice(0, 30)), log(batch)]);
         await log([...batch, ...batch]);
 
@@ -304,7 +304,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
 
     async function untilSwept(userId: number): Promise<void> {
       for (;;) {
-        await inContext(() => testBed.get(PersonConsumer).erased.run()).catch(() => undefined);
+        await inContext(() => testBed.get(UserErasedConsumer).erased.run()).catch(() => undefined);
         const swept = await testBed
           .em()
           .execute(`select from "erased_user" where "user_id" = ? and "passes" > 0`, [userId]);

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contracts';
 import { v7 } from 'uuid';
 import { LogClearService } from '../src/retention/log-clear.service.js';
-import { PersonConsumer } from '../src/person/person.consumer.js';
+import { UserErasedConsumer } from '../src/person/user-erased.consumer.js';
 import { sweepPerson } from '../src/person/sweep.js';
 import { LogStore } from '../src/store/log-store.js';
 import { consumed, type TestBed, startLogging } from './test-bed.js';
@@ -32,7 +32,7 @@ describe('people in the logs', () => {
     testBed.em().execute<Row[]>(`select * from "${table}" where ${where} order by 1, 2`, values);
   const logsOf = (userId: number) => rows('log', '"user_id" = ?', [userId]);
   const hoursOf = (userId: number) => rows('quota_hour', '"user_id" = ?', [userId]);
-  const person = () => testBed.get(PersonConsumer);
+  const person = () => testBed.get(UserErasedConsumer);
   const erased = (userId: number) => testBed.newEvent(userErased, { userId, pseudonym: `erased-${userId}` });
   const failed = (userId: number, id = v7()) =>
     consumed(

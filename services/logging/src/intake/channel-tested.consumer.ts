@@ -10,7 +10,7 @@ import { Rollup } from '../stat/rollup.js';
 
 /** Successful channel tests become log rows of the first user, who is not charged for them. */
 @Controller()
-export class ChannelTestConsumer {
+export class ChannelTestedConsumer {
   constructor(
     private readonly writer: LogWriter,
     private readonly prices: PriceVersions,

@@ -11,7 +11,7 @@ import { Token } from '../token/token.entity.js';
  * ended, and the texts on these are erased, as are payment providers' messages.
  */
 @Controller()
-export class PersonConsumer {
+export class UserErasedConsumer {
   readonly erased: ErasedUsers;
 
   constructor(

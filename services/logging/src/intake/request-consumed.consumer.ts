@@ -11,7 +11,7 @@ import { UsageAnnouncer } from '../log/usage-announcer.js';
 
 /** Writes a log row for each request, and adds exactly the rows that were written to the hourly sums. */
 @Controller()
-export class ConsumptionConsumer {
+export class RequestConsumedConsumer {
   private readonly rows: Counter<'result'>;
 
   constructor(

@@ -9,7 +9,7 @@ const WORDS = ['prompt', 'prompt_en', 'description', 'state', 'image_url', 'butt
 
 /** Erases persons from tasks; numbers and states are kept. */
 @Controller()
-export class PersonConsumer {
+export class UserErasedConsumer {
   readonly erased: ErasedUsers;
 
   constructor(em: EntityManager, lifecycle: Lifecycle, logger: Logger) {

@@ -8,7 +8,7 @@ import { sweepPerson } from './sweep.js';
 
 /** Removes the names of erased persons from the logs. */
 @Controller()
-export class PersonConsumer {
+export class UserErasedConsumer {
   readonly erased: ErasedUsers;
 
   constructor(em: EntityManager, store: LogStore, lifecycle: Lifecycle, logger: Logger) {

@@ -8,7 +8,7 @@ import { BookingService } from './booking.service.js';
 import { RatingCheck } from './rating-check.js';
 
 @Controller()
-export class ConsumptionConsumer {
+export class RequestConsumedConsumer {
   private readonly events: Counter<'result'>;
   private readonly announcer: Announcer;
 
