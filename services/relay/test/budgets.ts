@@ -1,11 +1,13 @@
+import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import { Clock, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import { Budget } from '../src/budget/budget.js';
 import type { HoldRequest } from '../src/budget/hold.js';
 import type { Billing } from './billing-double.js';
+import { TurningClock, turningTimers } from './turning-clock.js';
 
 const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
 const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
-/** The lifecycles that `drainBudgets` ends. */
+/** The lifecycles that end after each test. */
 export const lifecycles: Lifecycle[] = [];
 
 interface Surroundings {
@@ -17,21 +19,42 @@ interface Surroundings {
 }
 
 export function budgetOver(billing: Billing, around: Surroundings = {}): Budget {
-  const { clock = new Clock(), keyValue = silent, lifecycle = new Lifecycle(), overdraft = 'bounded' } = around;
+  const { clock = time ?? new Clock(), keyValue = silent, lifecycle = new Lifecycle(), overdraft = 'bounded' } = around;
   const { metrics = new Metrics('relay') } = around;
   if (!around.lifecycle) lifecycles.push(lifecycle);
   const host = { env: { TOLLGATE_OVERDRAFT: overdraft } };
   return new Budget(billing, clock, Logger.root('silent'), noSpool, keyValue, lifecycle, metrics, host);
 }
 
-/** Call this after each test. */
-export async function drainBudgets(): Promise<void> {
+async function drainBudgets(): Promise<void> {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
 }
+
+let time: TurningClock | undefined;
+
+/** Makes time pass with the turns of the event loop in the tests of the calling `describe`, for all budgets and their timers. */
+export function useTurningTime(): void {
+  beforeAll(turningTimers);
+  beforeEach(() => void (time = new TurningClock()));
+  afterEach(async () => {
+    await drainBudgets();
+    time?.stop();
+    time = undefined;
+  });
+  afterAll(() => void jest.useRealTimers());
+}
+
+const turning = (): TurningClock => {
+  if (!time) throw new Error('time does not turn here: call useTurningTime');
+  return time;
+};
+/** Milliseconds since the test began, by the turning time. */
+export const elapsed = (): number => turning().monotonic();
+/** Lets this much of the turning time pass, in milliseconds. */
+export const elapse = (ms: number): Promise<void> => turning().pass(ms);
 
 export const shape = { userId: 1, model: 'm', promptBytes: 100, maxTokens: 10, price: 'v1/default' };
 export const request = (amount: number, tokenId = 0): HoldRequest => ({
   ...{ userId: 1, tokenId, least: amount, most: amount, shape },
   ...{ costOf: (tokens: number) => tokens, fewestTokens: 1 },
 });
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

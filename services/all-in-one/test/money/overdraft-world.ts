@@ -1,6 +1,5 @@
-import { jest } from '@jest/globals';
 import { acquireLeases, type AppliedPrice, type InternalCall, type Usage } from '@tollgate/contracts';
-import { Clock, InternalClient, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
+import { InternalClient, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 /* eslint-disable @nx/enforce-module-boundaries -- what both services decide on together is proved here, without a database between them */
 import { holdFor, rate } from '@tollgate/pricing';
 import type { JsonObject } from '@tollgate/providers';
@@ -15,6 +14,7 @@ import { Budget } from '../../../relay/src/budget/budget.js';
 import { HoldRefused } from '../../../relay/src/budget/hold.js';
 import { holdTerms, outputLimitFor } from '../../../relay/src/admission/hold-terms.js';
 import { requestBound } from '../../../relay/src/usage/request-bound.js';
+import { TurningClock } from '../../../relay/test/turning-clock.js';
 /* eslint-enable @nx/enforce-module-boundaries */
 
 const WALLET = { kind: 'wallet', id: 1 } as const;
@@ -38,37 +38,6 @@ export interface Plan {
   preamble?: number;
   /** Turns of the event loop that the upstream takes, and that the booking takes afterwards. */
   takes: number;
-}
-
-/**
- * Duration of a turn of the event loop, for the clock and for timers: two seconds of waiting are four hundred turns.
- */
-const TURN_MS = 5;
-
-/** A clock that advances with the event loop instead of real time. It also advances jest's fake timers. */
-class TurningClock extends Clock {
-  private at = 0;
-  private isOver = false;
-
-  constructor() {
-    super();
-    setImmediate(this.turn);
-  }
-
-  override monotonic(): number {
-    return this.at;
-  }
-
-  stop(): void {
-    this.isOver = true;
-  }
-
-  private readonly turn = (): void => {
-    if (this.isOver) return;
-    this.at += TURN_MS;
-    jest.advanceTimersByTime(TURN_MS);
-    setImmediate(this.turn);
-  };
 }
 
 /** Billing's rows of one wallet, with its real decisions; each replica has an epoch of its own. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { AppliedPrice } from '@tollgate/contracts';
 import fc from 'fast-check';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the clock of the world's budgets
+import { turningTimers } from '../../../relay/test/turning-clock.js';
 import { type Plan, World, type WorldOptions } from './overdraft-world.js';
 
 /** Requests of one kind have these values in common; some turn out more expensive than the others. */
@@ -61,10 +63,7 @@ async function after(world: World, asked: readonly Plan[]): Promise<World> {
   }
 }
 
-// The event loop stays real, because the world measures time by it.
-beforeAll(
-  () => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] }),
-);
+beforeAll(turningTimers);
 afterAll(() => void jest.useRealTimers());
 
 describe('the overdraft of a wallet', () => {

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Billing } from '../../test/billing-double.js';
-import { budgetOver, drainBudgets, pause, shape } from '../../test/budgets.js';
+import { budgetOver, elapse, shape, useTurningTime } from '../../test/budgets.js';
 import type { Budget } from './budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from './hold.js';
 
-afterEach(drainBudgets);
+useTurningTime();
 
 describe('holds for an upstream that puts words of its own before the prompt', () => {
   const asked = (userId = 1, tokenId = 0): HoldRequest => ({
@@ -21,7 +21,7 @@ describe('holds for an upstream that puts words of its own before the prompt', (
       Array.from({ length: calls }, async () => {
         try {
           const placed = await budget.hold(asked(userId, tokenId));
-          await pause(5);
+          await elapse(5);
           placed.settle(150, 10);
           return 1;
         } catch (error) {
@@ -86,7 +86,7 @@ describe('holds for an upstream that puts words of its own before the prompt', (
     const first = await budget.hold(asked());
     expect(first.amount).toBe(20);
     const second = budget.hold(asked());
-    await pause(10);
+    await elapse(10);
     first.settle(0);
     expect((await second).amount).toBe(20);
   });
@@ -123,7 +123,7 @@ describe('holds without a limit of the client', () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 50 * 40 }));
     const run = async (hold: Hold): Promise<number> => {
       expect(hold.known !== undefined || hold.amount >= 60).toBe(true);
-      await pause(5);
+      await elapse(5);
       hold.settle(40, 30);
       return 1;
     };
