@@ -9,7 +9,7 @@ describe('the log', () => {
 
   it('names the request wherever the work for it has got to', async () => {
     await inRequest({ id: 'r-1' }, async () => {
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => setImmediate(resolve));
       logger.info('deep inside');
     });
     logger.info('a sweep');

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { eachOf } from './each-of.js';
 
@@ -10,7 +9,7 @@ describe('eachOf', () => {
     await eachOf([...Array(20).keys()], 3, async (item) => {
       running += 1;
       most = Math.max(most, running);
-      await pause(1);
+      await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       done.push(item);
     });

@@ -115,7 +115,7 @@ describe('SpoolPump', () => {
   ])('asks once about what a dead process left while billing %s', async (_, fail) => {
     fail();
     await leaveBehind(501);
-    while (appended.size < 501) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (appended.size < 501) await new Promise((resolve) => setImmediate(resolve));
     expect(askedBefore).toBe(1);
     isBillingThere = true;
     hanging?.reject(new Error('no answer'));
