@@ -1,28 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
 import type { ByteBound, ByteClaim } from './byte-budget.js';
+import { decoderOf, isBomb, isKnownCoding } from './unpacking.js';
 
-/**
- * A body larger than the floor (in bytes) may unpack to at most this many times its size. JSON that people write stays
- * below 20.
- */
-const MAX_RATIO = 100;
-const RATIO_FLOOR = 1024 * 1024;
 /**
  * Bytes that are allocated before the first byte arrives, for a body of unknown length, and at most for one of known
  * length. So a client that announces much and sends little takes little memory.
  */
 const FIRST_CAPACITY = 16 * 1024;
 const MAX_FIRST_CAPACITY = 1024 * 1024;
-
-const decoders: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
 
 export interface BodyBounds {
   /** Most bytes, both as received and unpacked. */
@@ -99,17 +87,10 @@ function statedLength({ headers }: IncomingMessage): number | undefined {
 export function codingOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const name = (headers['content-encoding'] ?? '').trim().toLowerCase();
   if (name === '' || name === 'identity') return '';
-  if (!Object.hasOwn(decoders, name))
+  if (!isKnownCoding(name))
     throw new Refusal(415, `Content-Encoding ${name.slice(0, 64)} 不受支持`, 'unsupported_encoding', {});
   return name;
 }
-
-/** The stream that unpacks a body; `undefined` for one that is not compressed. */
-export const decoderOf = (coding: string): Transform | undefined => decoders[coding]?.();
-
-/** Whether the body is a decompression bomb: it unpacks to too many times its size. */
-export const isBomb = (unpacked: number, packed: number): boolean =>
-  unpacked > RATIO_FLOOR && unpacked > packed * MAX_RATIO;
 
 /**
  * Reads one body into memory. The first bound that is exceeded stops both reading and unpacking at once. The listeners

@@ -4,8 +4,9 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { requestMembers } from '@tollgate/providers';
 import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
-import { badlyPacked, codingOf, decoderOf, isBomb, noRoom } from './body-reader.js';
+import { badlyPacked, codingOf, noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
+import { decoderOf, isBomb } from './unpacking.js';
 
 export const invalidForm = (text: string, param = ''): Refusal =>
   new Refusal(400, text, 'invalid_audio_request', { param });

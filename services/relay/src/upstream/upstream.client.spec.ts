@@ -12,14 +12,14 @@ interface Packed {
   controller: { abort: () => void };
 }
 
-function packed(): Packed {
+function packed(encoding = 'gzip'): Packed {
   const calls: string[] = [];
   const controller = {
     pause: () => void calls.push('pause'),
     resume: () => void calls.push('resume'),
     abort: (): void => void calls.push('abort'),
   };
-  const headers = { 'content-encoding': 'gzip' };
+  const headers = { 'content-encoding': encoding };
   return {
     response: new UpstreamResponse(200, headers, controller as unknown as Dispatcher.DispatchController),
     calls,
@@ -107,6 +107,14 @@ describe('UpstreamResponse', () => {
     const body = response.read(64 * MB);
     response.onData(bytes);
     await expect(body).rejects.toMatchObject({ reason });
+  });
+
+  it('passes on a body in a coding that it does not know', async () => {
+    const { response } = packed('constructor');
+    const body = response.read(MB);
+    response.onData(Buffer.from('as it came'));
+    response.onEnd();
+    expect(String(await body)).toBe('as it came');
   });
 
   it('stops unpacking while its reader pauses', async () => {

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Readable, type Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Host, OutboundClient } from '@tollgate/chassis';
 import type { UpstreamRequest } from '@tollgate/providers';
 import type { Dispatcher } from 'undici';
+import { decoderOf, isBomb } from '../body/unpacking.js';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -26,21 +26,8 @@ export interface BodySink {
   error(failure: UpstreamFailure): void;
 }
 
-const decoders: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
 /** Bytes that are buffered before there is a reader; most replies are smaller and arrive together with their head. */
 const EARLY_BYTES = 64 * 1024;
-
-/**
- * A reply larger than the floor (in bytes) may unpack to at most this many times its size. Streams, which are
- * repetitive, stay below 30.
- */
-const MAX_RATIO = 100;
-const RATIO_FLOOR = 1024 * 1024;
 
 /** Accounts for the memory of a reply; `take` throws when there is none left. */
 export interface ReplyMemory {
@@ -66,7 +53,7 @@ export class UpstreamResponse {
     private readonly controller: Dispatcher.DispatchController,
   ) {
     const encoding = String(headers['content-encoding'] ?? '').toLowerCase();
-    const decoder = decoders[encoding]?.();
+    const decoder = decoderOf(encoding);
     if (!decoder) return;
     this.useDecoder(decoder);
     this.hold();
@@ -173,7 +160,7 @@ export class UpstreamResponse {
   private deliverUnpacked(chunk: Buffer): void {
     if (this.aborted) return;
     this.unpackedBytes += chunk.length;
-    if (this.unpackedBytes <= Math.max(RATIO_FLOOR, this.packedBytes * MAX_RATIO)) return this.sink?.data(chunk);
+    if (!isBomb(this.unpackedBytes, this.packedBytes)) return this.sink?.data(chunk);
     this.finish(new UpstreamFailure('too-large'));
     this.abort();
   }
