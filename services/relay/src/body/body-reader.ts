@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
+import { bodyTooLarge, bodyTooSlow, invalidBody } from './body-refusals.js';
 import type { ByteBound, ByteClaim } from './byte-budget.js';
 import { decoderOf, isBomb, isKnownCoding } from './unpacking.js';
 
@@ -18,11 +19,6 @@ export interface BodyBounds {
   /** Milliseconds without a byte after which the body counts as abandoned. */
   idleMs: number;
 }
-
-const invalid = (detail: string): Refusal =>
-  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request');
-
-const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_large');
 
 const SHARES: Record<ByteBound, string> = { process: '系统', user: '当前用户', address: '当前 IP' };
 
@@ -112,10 +108,10 @@ class Reading {
   ) {
     const coding = codingOf(request);
     const length = statedLength(request);
-    if ((length ?? 0) > bounds.maxBytes) throw tooLarge();
+    if ((length ?? 0) > bounds.maxBytes) throw bodyTooLarge();
     this.collected = new Collected(claim, coding === '' ? length : undefined);
     this.decoder = decoderOf(coding);
-    this.timer = setTimeout(() => this.fail(slow()), bounds.idleMs);
+    this.timer = setTimeout(() => this.fail(bodyTooSlow()), bounds.idleMs);
     this.listen();
   }
 
@@ -123,7 +119,7 @@ class Reading {
     const { request, decoder } = this;
     const onData = (piece: Buffer): void => this.take(piece);
     const onEnd = (): void => this.end();
-    const onGone = (): void => this.fail(invalid('the body ended early'));
+    const onGone = (): void => this.fail(invalidBody('the body ended early'));
     request.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone);
     const leave = (): void => {
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
@@ -140,7 +136,7 @@ class Reading {
     this.timer.refresh();
     this.guarded(() => {
       this.received += piece.length;
-      if (this.received > this.bounds.maxBytes) throw tooLarge();
+      if (this.received > this.bounds.maxBytes) throw bodyTooLarge();
       if (!this.decoder) this.keep(piece);
       // A few bytes may unpack to very many, so no more is read until the decoder has drained.
       else if (!this.decoder.write(piece)) this.request.pause();
@@ -156,8 +152,8 @@ class Reading {
   private keep(piece: Buffer): void {
     this.collected.append(piece);
     const { size } = this.collected;
-    if (size > this.bounds.maxBytes) throw tooLarge();
-    if (this.decoder && isBomb(size, this.received)) throw tooLarge();
+    if (size > this.bounds.maxBytes) throw bodyTooLarge();
+    if (this.decoder && isBomb(size, this.received)) throw bodyTooLarge();
   }
 
   private guarded(work: () => void): void {
@@ -191,9 +187,7 @@ class Reading {
 export const badlyPacked = (coding: string): Refusal =>
   coding === 'gzip'
     ? new Refusal(400, 'bad gzip body', 'invalid_request', { isEmpty: true })
-    : invalid('bad compressed body');
-
-const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout');
+    : invalidBody('bad compressed body');
 
 /**
  * Reads and unpacks the body. Throws the refusal of the first bound that is exceeded: the size as received or unpacked

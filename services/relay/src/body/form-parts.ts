@@ -4,14 +4,13 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { requestMembers } from '@tollgate/providers';
 import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
+import { bodyTooLarge, bodyTooSlow } from './body-refusals.js';
 import { badlyPacked, codingOf, noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
 import { decoderOf, isBomb } from './unpacking.js';
 
 export const invalidForm = (text: string, param = ''): Refusal =>
   new Refusal(400, text, 'invalid_audio_request', { param });
-const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_large');
-const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout');
 
 const LIMITS = { files: 1, fields: 64, parts: 66, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 20 };
 
@@ -64,7 +63,7 @@ export class FormParts {
     private readonly bounds: FormBounds,
     private readonly claim: ByteClaim,
   ) {
-    if (this.statedBytes > bounds.maxBytes) throw tooLarge();
+    if (this.statedBytes > bounds.maxBytes) throw bodyTooLarge();
     this.parser = parserOf(request);
     this.decoder = decoderOf(codingOf(request));
     this.began = new Promise((resolve) => {
@@ -133,7 +132,7 @@ export class FormParts {
     request.on('data', (piece: Buffer) => {
       this.timer?.refresh();
       this.received += piece.length;
-      if (this.received > this.bounds.maxBytes) this.fail(tooLarge());
+      if (this.received > this.bounds.maxBytes) this.fail(bodyTooLarge());
     });
     request.once('close', () => {
       if (!request.complete) this.fail(invalidForm('the body ended early'));
@@ -146,7 +145,7 @@ export class FormParts {
     if (!decoder) return request;
     decoder.on('data', (piece: Buffer) => {
       this.unpacked += piece.length;
-      if (this.unpacked > this.bounds.maxBytes || isBomb(this.unpacked, this.received)) this.fail(tooLarge());
+      if (this.unpacked > this.bounds.maxBytes || isBomb(this.unpacked, this.received)) this.fail(bodyTooLarge());
     });
     decoder.on('error', () => this.fail(badlyPacked(codingOf(request))));
     return request.pipe(decoder);
@@ -197,7 +196,7 @@ export class FormParts {
       work.catch(() => undefined);
       throw this.failure;
     }
-    this.timer = setTimeout(() => this.fail(slow()), this.bounds.idleMs);
+    this.timer = setTimeout(() => this.fail(bodyTooSlow()), this.bounds.idleMs);
     try {
       return await work;
     } finally {

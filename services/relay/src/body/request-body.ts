@@ -12,6 +12,7 @@ import {
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint } from '../call/endpoints.js';
 import { noRoom } from './body-reader.js';
+import { invalidBody } from './body-refusals.js';
 import type { ByteClaim } from './byte-budget.js';
 import { errorCodeOf } from './text-request.js';
 
@@ -27,9 +28,6 @@ const LARGE = 256 * 1024;
 const PER_BYTE = 3;
 const PER_VALUE = 64;
 
-const invalid = (detail: string): Refusal =>
-  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request');
-
 /**
  * A request body that no parser can read differently: valid JSON of bounded depth, each member named once and spelled
  * as documented.
@@ -41,7 +39,7 @@ export interface RequestBody {
 }
 
 function scanned(bytes: Buffer, endpoint: Endpoint | 'playground'): ScannedObject {
-  if (bytes.length === 0) throw invalid('EOF');
+  if (bytes.length === 0) throw invalidBody('EOF');
   try {
     return scanObject(
       bytes,
@@ -49,7 +47,7 @@ function scanned(bytes: Buffer, endpoint: Endpoint | 'playground'): ScannedObjec
     );
   } catch (error) {
     if (error instanceof AmbiguousMember) throw ambiguous(error, endpoint);
-    throw invalid((error as Error).message.slice(0, 200));
+    throw invalidBody((error as Error).message.slice(0, 200));
   }
 }
 
@@ -80,7 +78,7 @@ export function parseBody(bytes: Buffer, endpoint: Endpoint | 'playground', clai
     count(bytes.length);
     return { bytes, json: JSON.parse(bytes.toString('utf8')) as JsonObject };
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(error.message.slice(0, 200));
+    if (error instanceof SyntaxError) throw invalidBody(error.message.slice(0, 200));
     throw error;
   }
 }
