@@ -11,6 +11,7 @@ import type { SigningKey } from '../seal/signing-key.js';
 import { SigningKeys } from '../seal/signing-keys.js';
 import { units } from '../units.js';
 import { dayDigests } from './day-digests.js';
+import { shifted } from './days.js';
 import { factsOf, periodText, type SealedPeriod, sealedPeriods, signatureOf } from './period-seal.js';
 import { StatementBacklog } from './statement-backlog.js';
 
@@ -32,8 +33,6 @@ interface PeriodRow {
 const PERIODS = `select p."id", p."since"::text as "since", p."until"::text as "until", p."closed_at", p."actor_id", p."note",
     s."sealed_at", s."postings", s."totals", s."digest", g."text", g."signature"
   from "closed_period" p left join "period_seal" s on s."period_id" = p."id" left join "period_signature" g on g."period_id" = p."id"`;
-const shifted = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
 /**
  * Closes periods. A posting for a closed day counts for the first open day and is marked as late; a closed day is never

@@ -11,6 +11,7 @@ import type {
 } from '@tollgate/contracts/api/statement';
 import { pageWindow } from '@tollgate/database';
 import { nearestUnits, units } from '../units.js';
+import { shifted } from './days.js';
 import { StatementBacklog } from './statement-backlog.js';
 
 type Condition = readonly [string, unknown];
@@ -151,9 +152,6 @@ function conditionsOf({ start, end, user_id: userId }: StatementFilter): [string
   if (userId > 0) parts.push(['"user_id" = ?', userId]);
   return [parts.map(([text]) => text).join(' and '), parts.map(([, value]) => value)];
 }
-
-const shifted = (day: string, by: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
 
 /** The first day of the day, week or month that contains the day; weeks begin on Monday. */
 function firstDayOf(period: StatementPeriod, day: string): string {
