@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { CLEAR_LETTERS_AND_DIGITS, randomText } from '@tollgate/chassis';
 
-const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 const LENGTH = 8;
 
 /**
@@ -11,6 +10,6 @@ const LENGTH = 8;
 @Injectable()
 export class AffiliateCodes {
   next(): string {
-    return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+    return randomText(LENGTH, CLEAR_LETTERS_AND_DIGITS);
   }
 }

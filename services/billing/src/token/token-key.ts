@@ -1,7 +1,5 @@
-import { randomInt } from 'node:crypto';
-import type { SealedColumn, SecretBox } from '@tollgate/chassis';
+import { LETTERS_AND_DIGITS, randomText, type SealedColumn, type SecretBox } from '@tollgate/chassis';
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const TOKEN_KEY_LENGTH = 48;
 /** Label of the hash; the relay hashes its clients' keys under the same label. */
 export const TOKEN_KEY_HASH = 'token-key';
@@ -14,8 +12,7 @@ export interface SealedTokenKey {
   keyHint: string;
 }
 
-export const newTokenKey = (): string =>
-  Array.from({ length: TOKEN_KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+export const newTokenKey = (): string => randomText(TOKEN_KEY_LENGTH, LETTERS_AND_DIGITS);
 
 /** For example `abc***xyz`, for messages. */
 export const hintOf = (key: string): string => `${key.slice(0, 3)}***${key.slice(-3)}`;

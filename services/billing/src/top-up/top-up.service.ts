@@ -1,8 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
-import { AppError, type Caller, Clock, Host, KeyValue, Logger, OptionStore, unixSeconds } from '@tollgate/chassis';
+import {
+  AppError,
+  type Caller,
+  Clock,
+  Host,
+  KeyValue,
+  LETTERS_AND_DIGITS,
+  Logger,
+  OptionStore,
+  randomText,
+  unixSeconds,
+} from '@tollgate/chassis';
 import type { PaymentGateway } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
 import { Account } from '../account/account.entity.js';
@@ -15,7 +25,6 @@ const ORDER_LIFETIME_MS = 60 * 60_000;
 /** Most new orders of one user in this time; each is a row that is kept forever. */
 const NEW_ORDERS = { limit: 60, windowMs: 10 * 60_000 };
 const CHECKOUT_FAILED = '拉起支付失败';
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Creates orders. Their further changes are made by `SettlementService`. */
 @Injectable()
@@ -123,8 +132,7 @@ export class TopUpService {
 
   /** An order number in the format of the reference system. A unique constraint prevents duplicates. */
   private newTradeNo(userId: number): string {
-    const random = [...randomBytes(6)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
-    return `USR${userId}NO${random}${this.clock.seconds()}`;
+    return `USR${userId}NO${randomText(6, LETTERS_AND_DIGITS)}${this.clock.seconds()}`;
   }
 
   /**

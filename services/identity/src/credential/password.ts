@@ -1,5 +1,6 @@
-import { argon2, type Argon2Parameters, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { argon2, type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { CLEAR_LETTERS_AND_DIGITS, randomText } from '@tollgate/chassis';
 
 const derive = promisify(argon2);
 
@@ -14,12 +15,9 @@ const TAG_BYTES = 32;
 const MAX_MEMORY = 1_048_576;
 
 const LENGTH = 16;
-/** Without look-alikes. */
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
 /** A password that somebody has to type, or to replace at once. */
-export const generatePassword = (): string =>
-  Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+export const generatePassword = (): string => randomText(LENGTH, CLEAR_LETTERS_AND_DIGITS);
 
 type Cost = Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism'>;
 

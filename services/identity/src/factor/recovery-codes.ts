@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@tollgate/chassis';
+import { Clock, randomText } from '@tollgate/chassis';
 import { HashKeys } from '../hash-key/hash-keys.js';
 
 const COUNT = 10;
@@ -9,7 +8,7 @@ const HALF = 5;
 /** Letters of recovery codes, without look-alikes; ten letters are 49 bits. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-const newHalf = (): string => Array.from({ length: HALF }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+const newHalf = (): string => randomText(HALF, LETTERS);
 
 /**
  * Codes for users who have lost their second factor: shown once, stored as keyed hashes, each valid for one sign-in.
