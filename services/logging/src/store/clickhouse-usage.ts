@@ -4,15 +4,13 @@ import { leastIdAt, timeOfId } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import { LogType } from '../log/log.entity.js';
 import type { LogRow } from '../log/log-row.js';
-import { rowset, toCount } from '../rowset.js';
+import { rowset } from '../rowset.js';
 import { literal, literals } from './clickhouse-conditions.js';
 import type { StoredRow } from './clickhouse-rows.js';
 import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
+import { countedSum, doubtTimes } from './usage-sums.js';
 
 const HOUR_MS = 3_600_000;
-/** Maximum difference between the clock of a relay and the time of its rows, and the longest duration of a request. */
-const SLACK_MS = HOUR_MS;
-const LONGEST_MS = 48 * HOUR_MS;
 const DAY = 86_400;
 
 const USAGE = `"channel_id", "zone", "day", "model", "sent", "source", "shard"`;
@@ -77,12 +75,7 @@ export function usageOfRows(table: string, { channelIds, firstDay, zone }: Usage
     where day >= ${literal(firstDay)} and day < ${literal(until)} group by channelId, day, model, sent, source`;
 }
 
-export const toSum = (row: UsageSum): UsageSum => ({
-  ...row,
-  channelId: Number(row.channelId),
-  ...{ requests: toCount(row.requests), input: toCount(row.input) },
-  ...{ cached: toCount(row.cached), output: toCount(row.output) },
-});
+export const toSum = (row: UsageSum): UsageSum => ({ ...countedSum(row), channelId: Number(row.channelId) });
 
 const keyOf = ({ day, model, sent, source, channelId }: UsageSum): string =>
   [day, model, sent, source, String(channelId).padStart(10, '0')].join('\0');
@@ -116,9 +109,10 @@ type Found = Record<'request_id' | 'channel_id' | 'model' | 'time' | 'input' | '
 /** Queries for the number of requests with a doubt, and for those with the largest usage. */
 export function doubtfulRows(table: string, span: DoubtSpan): { count: string; list: string } {
   const { channelIds, models, from, to, limit } = span;
+  const [earliest, latest] = doubtTimes(span);
   const tests = doubts(span).map(([, test]) => test);
   const rows = `${table} and type in (2, 5) and is_test = 0 and event_id >= ${literal(leastIdAt(from))} and event_id < ${literal(leastIdAt(to))}
-    and created_at >= ${literal(Math.floor((from - SLACK_MS) / 1000))} and created_at < ${literal(Math.floor((to + LONGEST_MS) / 1000))}
+    and created_at >= ${literal(earliest)} and created_at < ${literal(latest)}
     and (channel_id in ${literals(channelIds)} or hasAny(tried, [${channelIds.map(literal).join(', ')}]))
     and sent in ${literals(models)} and (${tests.join(' or ')})`;
   return {

@@ -2,12 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoice';
 import { leastIdAt } from '@tollgate/chassis';
 import { bound, NO_CHANNEL_TEST, sqlTimeOfId } from '@tollgate/database';
-import { toCount } from '../rowset.js';
 import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
-
-/** Maximum difference between the clock of a relay and the time of its rows, and the longest duration of a request. */
-const SLACK_MS = 3_600_000;
-const LONGEST_MS = 2 * 86_400_000;
+import { countedSum, doubtTimes } from './usage-sums.js';
 
 /** The time of admission, taken from the id. */
 const admitted = `to_timestamp(${sqlTimeOfId('"event_id"')} / 1000.0)`;
@@ -43,11 +39,7 @@ export async function sumUsage(
   { channelIds, firstDay, lastDay, zone }: UsageSpan,
 ): Promise<UsageSum[]> {
   const rows = await bound<UsageSum>(em, sums, [zone, firstDay, lastDay, channelIds]);
-  return rows.map((row) => ({
-    ...row,
-    ...{ requests: toCount(row.requests), input: toCount(row.input) },
-    ...{ cached: toCount(row.cached), output: toCount(row.output) },
-  }));
+  return rows.map(countedSum);
 }
 
 /**
@@ -88,7 +80,7 @@ type Found = Omit<InvoiceRequest, 'time' | 'input' | 'output'> &
  */
 export async function doubtfulRequests(em: EntityManager, span: DoubtSpan): Promise<DoubtfulRequests> {
   const { from, to, zone, channelIds, models, limit } = span;
-  const [earliest, latest] = [from - SLACK_MS, to + LONGEST_MS].map((time) => Math.floor(time / 1000));
+  const [earliest, latest] = doubtTimes(span);
   const rows = await bound<Found>(em, doubtful, [
     ...[zone, earliest, latest, channelIds, models],
     ...[leastIdAt(from), leastIdAt(to), limit],
