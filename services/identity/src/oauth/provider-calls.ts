@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, Logger, OutboundClient, type OutboundRequest } from '@tollgate/chassis';
 import type { z } from 'zod';
+import { parseReply } from '../parse-reply.js';
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
@@ -33,7 +34,7 @@ export class ProviderCalls {
     const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     try {
       const reply = await this.outbound.send({ ...limits, ...request, kind: 'admin', headers });
-      return schema.safeParse(parse(reply.body)).data;
+      return parseReply(schema, reply.body);
     } catch (error) {
       this.logger.warn('a provider of identities was not reached', { origin: originOf(request.url), error });
       throw new AppError('upstream', 'provider-unreachable', unreachable, { cause: error });
@@ -43,13 +44,5 @@ export class ProviderCalls {
 
 /** The origin of a URL, for logs: path and query contain the visitor's code. */
 const originOf = (url: string): string => URL.parse(url)?.origin ?? '';
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 export const providerRefused = (message: string): AppError => new AppError('upstream', 'provider-refused', message);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+import { AppError, OutboundClient } from '@tollgate/chassis';
 import { type OidcDiscovery, oidcDiscoverySchema } from '@tollgate/contracts/api/option';
+import { parseReply } from '../parse-reply.js';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
@@ -19,22 +20,19 @@ export class OidcDiscoveries {
    */
   async read(url: string): Promise<OidcDiscovery> {
     const headers = { accept: 'application/json' };
-    const reply = await this.outbound.send({ kind: 'admin', url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
-    const found = parse(reply);
+    const { status, body } = await this.outbound.send({
+      kind: 'admin',
+      url,
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+    });
+    const found = status === 200 ? parseReply(oidcDiscoverySchema, body) : undefined;
     if (found) return found;
     throw new AppError(
       'invalid',
       'oidc-discovery-failed',
       '获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确',
     );
-  }
-}
-
-function parse({ status, body }: OutboundReply): OidcDiscovery | undefined {
-  if (status !== 200) return undefined;
-  try {
-    return oidcDiscoverySchema.safeParse(JSON.parse(body.toString('utf8'))).data;
-  } catch {
-    return undefined;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, Host, OutboundClient, productVersion } from '@tollgate/chassis';
 import { type Release, releaseSchema } from '@tollgate/contracts/api/status';
 import { z } from 'zod';
+import { parseReply } from '../parse-reply.js';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
@@ -45,18 +46,10 @@ export class Releases {
       throw new AppError('invalid', 'releases-unset', '未配置版本发布地址，请在部署环境中设置 TOLLGATE_RELEASES_URL');
     const headers = { accept: 'application/json', 'user-agent': `tollgate/${productVersion}` };
     const reply = await this.outbound.send({ kind: 'admin', url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
-    const found = reply.status === 200 ? parse(reply.body) : undefined;
+    const found = reply.status === 200 ? parseReply(listing, reply.body) : undefined;
     if (!found) throw new AppError('unavailable', 'releases-unreadable', '检查更新失败，请稍后再试', { status: 200 });
     const { tag_name: tag, body, html_url: link } = found;
     const notes = { notes: body ?? '', url: link ?? '' };
     return releaseSchema.parse({ version: productVersion, tag, newer: isNewer(tag, productVersion), ...notes });
-  }
-}
-
-function parse(body: Buffer): z.output<typeof entry> | undefined {
-  try {
-    return listing.safeParse(JSON.parse(body.toString('utf8'))).data;
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
 import { z } from 'zod';
+import { parseReply } from '../parse-reply.js';
 
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 64 * 1024;
@@ -24,7 +25,8 @@ export class Turnstile {
   async check(token: string, address: string): Promise<void> {
     if (!this.options.get('TurnstileCheckEnabled')) return;
     if (token === '') throw new AppError('invalid', 'turnstile-missing', 'Turnstile token 为空');
-    if (passed((await this.verify(token, address)).body)) return;
+    const { body } = await this.verify(token, address);
+    if (parseReply(answerSchema, body)?.success) return;
     throw new AppError('invalid', 'turnstile-failed', 'Turnstile 校验失败，请刷新重试！');
   }
 
@@ -54,11 +56,3 @@ export class Turnstile {
 
 const serviceAway = (cause?: unknown): AppError =>
   new AppError('upstream', 'turnstile-unavailable', '暂时无法连接 Turnstile 校验服务，请稍后重试', { cause });
-
-function passed(body: Buffer): boolean {
-  try {
-    return answerSchema.parse(JSON.parse(body.toString('utf8'))).success;
-  } catch {
-    return false;
-  }
-}
