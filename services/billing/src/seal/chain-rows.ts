@@ -1,3 +1,4 @@
+import type { PostingRow } from '../journal/journal.reply.js';
 import { units } from '../units.js';
 import type { ChainedRow } from './chain-text.js';
 
@@ -13,23 +14,9 @@ export const CHAINS = `with recursive c("chain") as (
     select (select min(l."chain") from "journal_link" l where l."chain" > c."chain") from c where c."chain" is not null
   ) select "chain" from c where "chain" is not null`;
 
-export interface StoredRow {
-  id: string;
+export interface StoredRow extends Omit<PostingRow, 'booked_at'> {
   tx: string | number | null;
-  code: string;
-  debit: string;
-  credit: string;
-  amount: unknown;
-  user_id: number;
-  token_id: number;
-  reference: string;
-  price_version: string | null;
   replica_epoch: string | null;
-  actor_id: number | null;
-  reason: string | null;
-  model: string;
-  group: string;
-  channel_id: number;
   event_partition: number | null;
   event_offset: unknown;
   booked_at: string;
