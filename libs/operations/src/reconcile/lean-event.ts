@@ -1,9 +1,9 @@
 import { consumptionOutcomeSchema, optionalTokenCounts, requestConsumed } from '@tollgate/contracts';
 import type { EventOf, Usage } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/chassis';
 
 type Consumption = EventOf<typeof requestConsumed>;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const outcomes: ReadonlySet<unknown> = new Set(consumptionOutcomeSchema.options);
 const rows = ['userId', 'tokenId', 'channelId'] as const;
 /** The largest value of an integer column. */
@@ -22,7 +22,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 export function leanEvent(value: string): Consumption | undefined {
   const event = JSON.parse(value) as Consumption | null;
   if (event?.type !== requestConsumed.name || event.dataversion !== requestConsumed.version) return undefined;
-  if (typeof event.id !== 'string' || !UUID.test(event.id)) return undefined;
+  if (typeof event.id !== 'string' || !isUuid(event.id)) return undefined;
   return isPlain(event.data as Partial<Consumption['data']> | undefined) ? event : undefined;
 }
 
