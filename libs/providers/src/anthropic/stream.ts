@@ -50,7 +50,7 @@ export class AnthropicPassThrough implements ReplyStream {
 
   push(chunk: Buffer): Buffer | undefined {
     if (this.isOver) return undefined;
-    if (this.framing.isBetweenEvents && this.keepsPlain(chunk)) return chunk;
+    if (this.framing.isBetweenEvents && this.transcript.addUnparsed(chunk, isPlainAnthropicEvent)) return chunk;
     const events = this.framing.push(chunk).filter((event) => this.passes(event));
     return events.length < 2 ? events[0] : Buffer.concat(events);
   }
@@ -88,17 +88,9 @@ export class AnthropicPassThrough implements ReplyStream {
     return this.isDone || this.fault !== undefined;
   }
 
-  /** Keeps whole events without usage or errors for later; they are forwarded without parsing. */
-  private keepsPlain(events: Buffer): boolean {
-    if (this.transcript.addAlike(events)) return true;
-    if (!isPlainAnthropicEvent(events)) return false;
-    this.transcript.addPlain(events);
-    return true;
-  }
-
   private passes(event: Buffer): boolean {
     if (this.isOver) return false;
-    if (this.keepsPlain(event)) return true;
+    if (this.transcript.addUnparsed(event, isPlainAnthropicEvent)) return true;
     const { data } = readSseEvent(event);
     if (data === undefined) return isFiller(event);
     const json = parseObject(data);

@@ -53,7 +53,7 @@ export class OpenAiPassThrough implements ReplyStream {
 
   push(chunk: Buffer): Buffer | undefined {
     if (this.isOver) return undefined;
-    if (this.splitter.isBetweenEvents && this.keepsPlain(chunk)) return chunk;
+    if (this.splitter.isBetweenEvents && this.transcript.addUnparsed(chunk, arePlainOpenAiEvents)) return chunk;
     return concat(this.splitter.push(chunk).filter((event) => this.passes(event)));
   }
 
@@ -94,17 +94,9 @@ export class OpenAiPassThrough implements ReplyStream {
     return this.isDone || this.fault !== undefined;
   }
 
-  /** Keeps whole events without usage or errors for later; they are forwarded without parsing. */
-  private keepsPlain(events: Buffer): boolean {
-    if (this.transcript.addAlike(events)) return true;
-    if (!arePlainOpenAiEvents(events)) return false;
-    this.transcript.addPlain(events);
-    return true;
-  }
-
   private passes(event: Buffer): boolean {
     if (this.isOver) return false;
-    if (this.keepsPlain(event)) return true;
+    if (this.transcript.addUnparsed(event, arePlainOpenAiEvents)) return true;
     const { data } = readSseEvent(event);
     if (data === undefined) return isFiller(event);
     if (data.trim() === '[DONE]') {

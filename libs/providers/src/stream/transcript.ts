@@ -113,6 +113,14 @@ export class Transcript {
     this.length += event.length;
   }
 
+  /** Adds whole events that have neither usage nor errors, which `arePlain` tells. Returns false, and adds nothing, for any other events. */
+  addUnparsed(events: Buffer, arePlain: (events: Buffer) => boolean): boolean {
+    if (this.addAlike(events)) return true;
+    if (!arePlain(events)) return false;
+    this.addPlain(events);
+    return true;
+  }
+
   /** Adds an event that the caller had to parse. */
   addParsed(json: JsonObject): void {
     const part = this.read(json);
