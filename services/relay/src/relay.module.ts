@@ -33,6 +33,7 @@ import { PriceStore } from './read-model/price-store.js';
 import { TokenDirectory } from './read-model/token-directory.js';
 import { UserDirectory } from './read-model/user-directory.js';
 import { KeyChoice } from './routing/key-choice.js';
+import { Retries } from './retry/retries.js';
 import { AffinityRecord } from './routing/affinity-record.js';
 import { RefusedCalls } from './refused/refused-calls.js';
 import { RouteTable } from './routing/route-table.js';
@@ -77,6 +78,7 @@ import { UsageCounter } from './settlement/usage-counter.js';
     Attempts,
     AffinityRecord,
     KeyChoice,
+    Retries,
     RefusedCalls,
     RelayService,
     PromptCounts,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
-import type { Attempt } from '@tollgate/contracts';
 import { UpstreamTokens, Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
 import { asJsonArray, classifyError, type ReplyStream, TextRoom } from '@tollgate/providers';
 import { Abandonment } from '../settlement/abandonment.js';
 import type { Granted } from '../admission/admission.js';
 import { type AttemptFailure, networkFailureOf, statedFailureOf } from '../retry/attempt-failure.js';
+import type { Round, Sender } from '../retry/retries.js';
 import { CheckedStream } from '../policy/checked-stream.js';
 import { ClientWatch } from '../upstream/client-watch.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
@@ -31,12 +31,18 @@ const MAX_ERROR_BYTES = 1024 * 1024;
  */
 const KEPT_TEXT_BYTES = 128 * 1024 * 1024;
 
+/** A call with what its admission granted. */
+export interface CallRound extends Round {
+  readonly call: RelayCall;
+  readonly granted: Granted;
+}
+
 /**
  * Sends a request to one channel and, once the channel begins to answer successfully, delivers the answer to the
  * client.
  */
 @Injectable()
-export class Attempts {
+export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
   private readonly room = new TextRoom(KEPT_TEXT_BYTES);
 
   constructor(
@@ -56,31 +62,30 @@ export class Attempts {
   /**
    * Returns the failure of the attempt; `undefined` when the client was answered or the end of the call is recorded.
    */
-  async run(
-    call: RelayCall,
-    granted: Granted,
-    channel: KeyedChannel,
-    earlier: readonly Attempt[],
-  ): Promise<AttemptFailure | undefined> {
-    const prepared = this.preparation.prepare(call, granted, channel, earlier);
+  async send({ call, granted, attempts }: CallRound, channel: KeyedChannel): Promise<AttemptFailure | undefined> {
+    const prepared = this.preparation.prepare(call, granted, channel, attempts);
     const current = prepared instanceof Promise ? await prepared : prepared;
     if ('fault' in current) return current;
-    const failure = await (isTracing() ? this.sendTraced(current) : this.send(current));
+    const failure = await (isTracing() ? this.exchangeTraced(current) : this.exchange(current));
     const { grant } = current.request;
     if (grant !== undefined && failure?.fault.class === 'credential') this.tokens.forget(grant);
     return failure;
   }
 
-  private sendTraced(current: Try): Promise<AttemptFailure | undefined> {
+  hasLeft({ call }: CallRound): boolean {
+    return call.response.destroyed;
+  }
+
+  private exchangeTraced(current: Try): Promise<AttemptFailure | undefined> {
     const { name, attributes } = spanOfTry(current);
     return inSpan(name, { kind: SpanKind.CLIENT, attributes }, async () => {
-      const failure = await this.send(current);
+      const failure = await this.exchange(current);
       noteOnSpan(failure ? { 'error.type': failure.fault.class } : {});
       return failure;
     });
   }
 
-  private async send(current: Try): Promise<AttemptFailure | undefined> {
+  private async exchange(current: Try): Promise<AttemptFailure | undefined> {
     const { call, departure } = current;
     let opened: Promise<void> | undefined;
     const watch: ClientWatch = new ClientWatch(call.response, () => {

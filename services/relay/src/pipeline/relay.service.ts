@@ -1,22 +1,18 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
+import type { Attempt } from '@tollgate/contracts';
+import { Clock, Host, Lifecycle, Logger } from '@tollgate/chassis';
 import { conversationOf } from '../routing/affinity.js';
-import { AffinityRecord } from '../routing/affinity-record.js';
-import { KeyChoice, type KeyedChannel, MORE_ELSEWHERE, MORE_KEYS, placeOf } from '../routing/key-choice.js';
-import { chooseChannel } from '../routing/choose-channel.js';
 import { Abandonment } from '../settlement/abandonment.js';
 import { Admission, type Granted } from '../admission/admission.js';
-import type { AttemptFailure } from '../retry/attempt-failure.js';
-import { Attempts } from './attempts.js';
+import { Attempts, type CallRound } from './attempts.js';
 import { giveUpOnIdle } from '../reply/idle-client.js';
 import { OpeningPings } from '../reply/opening-pings.js';
 import { Preparation } from './preparation.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
+import type { AttemptFailure } from '../retry/attempt-failure.js';
 import { refusalAfter } from '../retry/last-refusal.js';
-import { isMadeElsewhere, mayRetry } from '../retry/retry-policy.js';
+import { Retries } from '../retry/retries.js';
 import { Settlement } from '../settlement/settlement.js';
 
 /** Codes of refusals for lack of quota. */
@@ -38,9 +34,7 @@ export class RelayService {
     private readonly settlement: Settlement,
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
-    private readonly affinity: AffinityRecord,
-    private readonly keys: KeyChoice,
-    private readonly options: OptionStore,
+    private readonly retries: Retries,
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly host: Host,
@@ -89,7 +83,8 @@ export class RelayService {
     const attempts: Attempt[] = [];
     this.pings.start(call);
     try {
-      await this.tryChannels(call, granted, attempts);
+      const conversation = conversationAmong(call, granted);
+      await this.tryChannels({ call, granted, candidates: granted.candidates, conversation, attempts });
     } catch (error) {
       const refusal = toRefusal(error);
       const { message, code, type } = refusal.error;
@@ -103,71 +98,12 @@ export class RelayService {
     }
   }
 
-  private async tryChannels(call: RelayCall, granted: Granted, attempts: Attempt[]): Promise<void> {
-    const conversation = conversationAmong(call, granted);
-    const spare = { keys: MORE_KEYS, elsewhere: MORE_ELSEWHERE };
-    const round: Round = { call, granted, attempts, conversation, tried: new Set(), places: new Set(), spare };
-    let allowed = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
-    let last: Failed | undefined;
-    while (attempts.length < allowed) {
-      const next = await this.tryNext(round);
-      if (!next) break;
-      const { channel, failure } = next;
-      if (!failure) return this.affinity.note(conversation, placeOf(channel));
-      attempts.push(failure.attempt);
-      last = { failure, channel };
-      if (failure.aborted || call.response.destroyed)
-        return this.settlement.undelivered(call, granted, { attempts, channelId: channel.id }, undefined);
-      const more = this.goOn(round, next, last);
-      if (more === undefined) break;
-      allowed += more;
-    }
-    const decisive = last ?? unsupportedIn(round);
-    if (decisive) throw refusalAfter(call, decisive);
-  }
-
-  /**
-   * How many attempts beyond those of `RetryTimes` a failure allows; `undefined` when no other key or channel may be
-   * tried.
-   */
-  private goOn(
-    { call, tried, places, spare }: Round,
-    { chosen }: Turn,
-    { failure, channel }: Failed,
-  ): number | undefined {
-    if (spare.elsewhere > 0 && isMadeElsewhere(call.json, failure.attempt)) {
-      spare.elsewhere -= 1;
-      if (!this.keys.hasOther(chosen, places)) tried.add(chosen.id);
-      return 1;
-    }
-    if (!mayGoOn(call, { failure, channel })) return undefined;
-    const hasOther = this.keys.failed(chosen, placeOf(channel), failure.attempt.class, places);
-    if (hasOther && spare.keys > 0) {
-      spare.keys -= 1;
-      return 1;
-    }
-    tried.add(chosen.id);
-    return 0;
-  }
-
-  /**
-   * Tries the next channel. Channels whose dialect cannot express the request are skipped; nothing was sent to them, so
-   * they do not count as attempts.
-   */
-  private async tryNext(round: Round): Promise<Turn | undefined> {
-    const { call, granted, attempts, conversation, tried, places } = round;
-    for (;;) {
-      const chosen = chooseChannel(granted.candidates, tried, Math.random, conversation);
-      if (!chosen) return undefined;
-      const channel = this.keys.pick(chosen, places, conversation);
-      places.add(placeOf(channel));
-      const failure = await this.attempts.run(call, granted, channel, attempts);
-      if (!failure?.isUnsupported) return { chosen, channel, failure };
-      round.unsupported ??= { failure, channel };
-      // Channels of the same type and mapping would reject it too, after the same work.
-      for (const other of granted.candidates) if (isAlike(other, chosen)) tried.add(other.id);
-      if (!canBeSentAgain(call) || call.response.destroyed) return undefined;
-    }
+  private async tryChannels(round: CallRound): Promise<void> {
+    const givenUp = await this.retries.run<CallRound, undefined, AttemptFailure>(this.attempts, round);
+    if (!givenUp) return;
+    const { call, granted, attempts } = round;
+    if (!givenUp.hasLeft) throw refusalAfter(call, givenUp);
+    await this.settlement.undelivered(call, granted, { attempts, channelId: givenUp.channel.id }, undefined);
   }
 
   /** Waits until running requests are recorded, before the spool is closed. */
@@ -202,50 +138,3 @@ export class RelayService {
  */
 const conversationAmong = (call: RelayCall, { candidates }: Granted): string | undefined =>
   candidates.length > 1 || (candidates[0]?.keys?.length ?? 0) > 1 ? conversationOf(call) : undefined;
-
-interface Failed {
-  failure: AttemptFailure;
-  channel: RoutedChannel;
-}
-
-/** The attempt at one channel. Without a failure the client was answered, or the end is recorded. */
-interface Turn {
-  chosen: RoutedChannel;
-  channel: KeyedChannel;
-  failure: AttemptFailure | undefined;
-}
-
-/** The state that all attempts of one request share. */
-interface Round {
-  call: RelayCall;
-  granted: Granted;
-  attempts: Attempt[];
-  conversation: string | undefined;
-  tried: Set<number>;
-  /** The channels' keys that were tried, as `placeOf` names them. */
-  places: Set<string>;
-  /**
-   * Attempts left that do not count against `RetryTimes`: with other keys of a channel (`keys`), and to find the
-   * channel that made the answer which the request continues (`elsewhere`).
-   */
-  spare: { keys: number; elsewhere: number };
-  /** The first channel that could not express the request. */
-  unsupported?: Failed;
-}
-
-/** Where no channel could express the request, the usage log names the first one that was checked. */
-function unsupportedIn({ unsupported, attempts }: Round): Failed | undefined {
-  if (unsupported) attempts.push(unsupported.failure.attempt);
-  return unsupported;
-}
-
-/** Whether two channels reject the same requests: both have the same type and map models alike. */
-const isAlike = (one: RoutedChannel, other: RoutedChannel): boolean =>
-  one.type === other.type && isDeepStrictEqual(one.modelMapping, other.modelMapping);
-
-/** A form that was forwarded while it was received, without being kept, cannot be sent to another channel. */
-const canBeSentAgain = ({ form }: RelayCall): boolean => form?.isReplayable !== false;
-
-/** Whether another key or channel may be tried. */
-const mayGoOn = (call: RelayCall, { failure, channel }: Failed): boolean =>
-  failure.localStatus === undefined && mayRetry(failure.attempt.status, channel.type) && canBeSentAgain(call);

@@ -24,7 +24,8 @@ import { secretsOfChannel, targetOf } from '../upstream/channel-target.js';
 import { refusalAfter } from '../retry/last-refusal.js';
 import { mayRetry } from '../retry/retry-policy.js';
 import { UpstreamFailure } from '../upstream/upstream.client.js';
-import { KeyChoice, type KeyedChannel, MORE_KEYS, placeOf } from '../routing/key-choice.js';
+import { MORE_KEYS } from '../retry/retries.js';
+import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 
 /** Most bytes of one message, about a minute of sound; a larger message ends the session. */

@@ -13,6 +13,7 @@ import type { KeyedChannel } from '../routing/key-choice.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
 import { keptHeaders, retryAfterOf, type UpstreamHeaders } from '../upstream/kept-headers.js';
 import { wordsFault } from '../policy/checked-stream.js';
+import { isMadeElsewhere } from './retry-policy.js';
 import type { Try } from '../upstream/try.js';
 import type { UpstreamFailure } from '../upstream/upstream.client.js';
 
@@ -29,6 +30,8 @@ export interface AttemptFailure {
   localStatus?: number;
   /** The channel's dialect cannot express the request; nothing was sent, and another channel may be able to. */
   isUnsupported?: boolean;
+  /** The upstream does not know the answer that the request continues; another account may have made it. */
+  isMadeElsewhere?: boolean;
   retryAfter?: number;
   /** The upstream's headers that the client may see. */
   headers?: OutgoingHttpHeaders;
@@ -91,8 +94,10 @@ export function statedFailureOf(
   const isAccount = blamesAccount(fault.message, current.accountWords(), () => JSON.stringify(current.call.json));
   const finalFault: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
   const retryAfter = retryAfterOf(headers);
+  const failure = failureOf(current, status, finalFault);
   return {
-    ...failureOf(current, status, finalFault),
+    ...failure,
+    ...(isMadeElsewhere(current.call.json, failure.attempt) && { isMadeElsewhere: true }),
     ...(retryAfter !== undefined && { retryAfter }),
     headers: keptHeaders(headers),
   };

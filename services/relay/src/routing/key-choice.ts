@@ -9,10 +9,6 @@ export type KeyedChannel = RoutedChannel & { readonly keyId?: string };
 /** How long a key is skipped after it was refused or rate-limited, in milliseconds; by then the channel service has decided. */
 const PAUSE_MS = 30_000;
 const MOST_PAUSES = 10_000;
-/** How many other keys of its channels a request may try in addition to `RetryTimes`. */
-export const MORE_KEYS = 2;
-/** How many more attempts a request gets to find the channel or key that made the answer it continues. */
-export const MORE_ELSEWHERE = 15;
 /** Faults that another key of the same channel may not have. */
 const OF_KEY: ReadonlySet<Attempt['class']> = new Set<Attempt['class']>(['credential', 'rate-limited']);
 

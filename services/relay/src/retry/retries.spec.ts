@@ -1,0 +1,245 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import { Metrics, type OptionStore } from '@tollgate/chassis';
+import fc from 'fast-check';
+import { AffinityRecord } from '../routing/affinity-record.js';
+import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
+import { GivenUp, MORE_ELSEWHERE, MORE_KEYS, Retries, type RetryFacts, type Round, type Sender } from './retries.js';
+
+/** What an attempt can come to; `leaves`: the client leaves while the upstream fails. */
+const outcomes = {
+  'bad key': { class: 'credential', status: 401 },
+  'bad key, told by 400': { class: 'credential', status: 400 },
+  busy: { class: 'rate-limited', status: 429 },
+  broken: { class: 'upstream', status: 500 },
+  silent: { class: 'network', status: 0 },
+  late: { class: 'timeout', status: 504 },
+  invalid: { class: 'invalid', status: 400 },
+  elsewhere: { class: 'invalid', status: 400, isMadeElsewhere: true },
+  words: { class: 'ok', status: 200, localStatus: 400 },
+  unsupported: { class: 'invalid', status: 0, localStatus: 400, isUnsupported: true },
+  aborted: { class: 'ok', status: 0, aborted: true },
+  leaves: { class: 'upstream', status: 500 },
+} as const satisfies Record<string, Pick<Attempt, 'class' | 'status'> & Partial<RetryFacts>>;
+type Outcome = keyof typeof outcomes | 'served';
+
+const channelOf = (id: number, keys = 1, fields: Partial<RoutedChannel> = {}): RoutedChannel => {
+  const several = Array.from({ length: keys }, (_, at) => ({ id: `k${at}`, key: `key ${at}` }));
+  const common = { id, type: 1, priority: 0, weight: 0, key: 'key', modelMapping: {}, keyMode: 'polling' };
+  return { ...common, ...(keys > 1 && { keys: several }), ...fields } as unknown as RoutedChannel;
+};
+
+/** Answers by channel, or by channel and key, as scripted; served where nothing is. Writes down what it was sent. */
+class Scripted implements Sender<Round, { by: string }, RetryFacts> {
+  readonly sent: { place: string; channel: KeyedChannel; failure: RetryFacts | undefined }[] = [];
+  private isGone = false;
+
+  constructor(private readonly outcomeAt: (place: string, id: number) => Outcome) {}
+
+  send(_: Round, channel: KeyedChannel): Promise<{ by: string } | RetryFacts> {
+    const place = placeOf(channel);
+    const outcome = this.outcomeAt(place, channel.id);
+    if (outcome === 'leaves') this.isGone = true;
+    const failure = outcome === 'served' ? undefined : failureAt(channel.id, outcome);
+    this.sent.push({ place, channel, failure });
+    return Promise.resolve(failure ?? { by: place });
+  }
+
+  hasLeft(): boolean {
+    return this.isGone;
+  }
+
+  get places(): string[] {
+    return this.sent.map(({ place }) => place);
+  }
+}
+
+function failureAt(channelId: number, outcome: keyof typeof outcomes): RetryFacts {
+  const { class: faultClass, status, ...facts } = outcomes[outcome];
+  const attempt: Attempt = { channelId, channelType: 1, class: faultClass, status, durationMs: 1 };
+  return { aborted: false, ...facts, attempt };
+}
+
+interface Scene {
+  script?: Record<string, Outcome>;
+  retryTimes?: number;
+  call?: Round['call'];
+  conversation?: string;
+}
+
+function scene(candidates: readonly RoutedChannel[], { script = {}, retryTimes = 5, call = {}, conversation }: Scene) {
+  const metrics = new Metrics('relay');
+  const keys = new KeyChoice();
+  const options = { get: () => retryTimes } as unknown as OptionStore;
+  const retries = new Retries(keys, new AffinityRecord(metrics), options);
+  const sender = new Scripted((place, id) => script[place] ?? script[id] ?? 'served');
+  const round: Round = { call, candidates, conversation, attempts: [] };
+  const run = () => retries.run<Round, { by: string }, RetryFacts>(sender, round);
+  return { run, sender, round, keys, metrics };
+}
+
+const inOrder = (...channels: RoutedChannel[]): RoutedChannel[] =>
+  channels.map((channel, at) => ({ ...channel, priority: -at }));
+
+describe('a call that its channels fail', () => {
+  it('is served by the first one that can; the failures before it are its attempts', async () => {
+    const { run, sender, round } = scene(inOrder(channelOf(1), channelOf(2), channelOf(3), channelOf(4)), {
+      script: { 1: 'broken', 2: 'silent' },
+    });
+    expect(await run()).toEqual({ by: '3' });
+    expect(sender.places).toEqual(['1', '2', '3']);
+    expect(round.attempts.map(({ channelId }) => channelId)).toEqual([1, 2]);
+  });
+
+  it('tries another key of a channel first, without counting it, at most two of them', async () => {
+    const { run, sender } = scene(inOrder(channelOf(1, 4), channelOf(2), channelOf(3)), {
+      ...{ script: { 1: 'bad key', 2: 'broken' }, retryTimes: 1 },
+    });
+    expect(await run()).toBeInstanceOf(GivenUp);
+    expect(sender.sent.map(({ channel }) => channel.id)).toEqual([1, 1, 1, 2]);
+  });
+
+  it.each<Outcome>(['late', 'invalid', 'words'])('ends at an attempt that was "%s"', async (outcome) => {
+    const { run, sender } = scene(inOrder(channelOf(1), channelOf(2)), { script: { 1: outcome } });
+    expect(await run()).toMatchObject({ channel: { id: 1 }, hasLeft: false });
+    expect(sender.places).toEqual(['1']);
+  });
+
+  it('ends at a channel that the client named, except for its other keys', async () => {
+    const named = { call: { channelId: 1 } };
+    const one = scene([channelOf(1)], { script: { 1: 'broken' }, ...named });
+    expect([await one.run(), one.sender.places]).toEqual([expect.any(GivenUp), ['1']]);
+    const keyed = scene([channelOf(1, 2)], { script: { '1/k0': 'bad key' }, ...named });
+    expect([await keyed.run(), keyed.sender.places]).toEqual([{ by: '1/k1' }, ['1/k0', '1/k1']]);
+  });
+
+  it('passes over channels that cannot express it, and over those like them, without an attempt', async () => {
+    const alike = inOrder(channelOf(1), channelOf(2), channelOf(3, 1, { type: 14 }));
+    const served = scene(alike, { script: { 1: 'unsupported' } });
+    expect([await served.run(), served.sender.places, served.round.attempts]).toEqual([{ by: '3' }, ['1', '3'], []]);
+    const refused = scene(alike, { script: { 1: 'unsupported', 3: 'unsupported' } });
+    expect(await refused.run()).toMatchObject({ channel: { id: 1 }, failure: { isUnsupported: true } });
+    expect(refused.round.attempts).toMatchObject([{ channelId: 1 }]);
+  });
+
+  it('is sent everywhere to find who made the answer that it continues', async () => {
+    const channels = inOrder(...[1, 2, 3, 4].map((id) => channelOf(id, 2)), channelOf(5));
+    const { run, sender } = scene(channels, {
+      ...{ script: { 1: 'elsewhere', 2: 'elsewhere', 3: 'elsewhere', 4: 'elsewhere' }, retryTimes: 0 },
+    });
+    expect(await run()).toEqual({ by: '5' });
+    expect(sender.places).toHaveLength(9);
+  });
+
+  it('is not sent again once its form was forwarded without being kept', async () => {
+    const form = { isReplayable: false } as NonNullable<Round['call']['form']>;
+    for (const outcome of ['broken', 'unsupported'] as const) {
+      const { run, sender } = scene(inOrder(channelOf(1), channelOf(2)), { script: { 1: outcome }, call: { form } });
+      expect([await run(), sender.places]).toEqual([expect.any(GivenUp), ['1']]);
+    }
+  });
+
+  it('notes where a conversation was served, and nothing of one that was not', async () => {
+    const notes = async (script: Record<string, Outcome>) => {
+      const { run, metrics } = scene([channelOf(1)], { script, conversation: 'c' });
+      await run();
+      return (await metrics.registry.metrics()).includes('affinity_turns_total{outcome="first"');
+    };
+    expect(await notes({})).toBe(true);
+    expect(await notes({ 1: 'broken' })).toBe(false);
+  });
+
+  it('needs a channel', async () => {
+    await expect(scene([], {}).run()).rejects.toThrow('a call needs a channel');
+  });
+});
+
+describe('a round through any channels', () => {
+  const anyOutcome = fc.oneof(
+    { arbitrary: fc.constantFrom<Outcome>('bad key', 'busy', 'broken', 'silent', 'elsewhere'), weight: 4 },
+    { arbitrary: fc.constantFrom<Outcome>('served', ...(Object.keys(outcomes) as Outcome[])), weight: 1 },
+  );
+  const anyChannel = fc.record({
+    keys: fc.integer({ min: 1, max: 4 }),
+    priority: fc.integer({ min: 0, max: 2 }),
+    type: fc.constantFrom(1, 14, 24),
+    keyMode: fc.constantFrom('polling' as const, 'random' as const),
+    outcomes: fc.array(anyOutcome, { minLength: 4, maxLength: 4 }),
+  });
+  const anyRound = fc.record({
+    channels: fc.array(anyChannel, { minLength: 1, maxLength: 25 }),
+    retryTimes: fc.integer({ min: 0, max: 12 }),
+    isNamed: fc.boolean(),
+    conversation: fc.option(fc.string(), { nil: undefined }),
+  });
+
+  it('keeps the rules', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRound, async ({ channels, retryTimes, isNamed, conversation }) => {
+        const script: Record<string, Outcome> = {};
+        const candidates = channels.map(({ keys, outcomes: scripted, ...fields }, id) => {
+          scripted.forEach((outcome, at) => (script[keys > 1 ? `${id}/k${at}` : id] ??= outcome));
+          return channelOf(id, keys, fields);
+        });
+        const { run, sender, round } = scene(candidates, {
+          ...{ script, retryTimes, call: isNamed ? { channelId: 1 } : {} },
+          ...(conversation !== undefined && { conversation }),
+        });
+        const result = await run();
+        const failures = sender.sent.flatMap(({ failure }) => failure ?? []);
+        const counted = failures.filter(({ isUnsupported }) => !isUnsupported);
+        const last = sender.sent.at(-1);
+
+        expect(new Set(sender.places).size).toBe(sender.places.length);
+        const ofKeys = counted.filter(({ attempt }) => ['credential', 'rate-limited'].includes(attempt.class)).length;
+        const elsewhere = counted.filter(({ isMadeElsewhere }) => isMadeElsewhere).length;
+        const attempts = counted.length + (result instanceof GivenUp ? 0 : 1);
+        expect(attempts).toBeLessThanOrEqual(
+          (isNamed ? 1 : retryTimes + 1) + Math.min(ofKeys, MORE_KEYS) + Math.min(elsewhere, MORE_ELSEWHERE),
+        );
+        if (!(result instanceof GivenUp)) {
+          expect([result.by, last?.failure]).toEqual([last?.place, undefined]);
+          expect(round.attempts).toEqual(counted.map(({ attempt }) => attempt));
+          return;
+        }
+        const decisive = counted.at(-1) ?? failures[0];
+        expect(result.failure).toBe(decisive);
+        expect(result.channel.id).toBe(decisive?.attempt.channelId);
+        const recorded = counted.length > 0 ? counted : failures.slice(0, 1);
+        expect(round.attempts).toEqual(recorded.map(({ attempt }) => attempt));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('ends only where it must: no channel is left, or no attempt', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom<Outcome>('broken', 'silent', 'busy', 'bad key'), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 0, max: 8 }),
+        async (order, retryTimes) => {
+          const channels = inOrder(...order.map((_, id) => channelOf(id)));
+          const { run, sender } = scene(channels, { script: Object.fromEntries(order.entries()), retryTimes });
+          const tried = Math.min(order.length, retryTimes + 1);
+          expect(await run()).toMatchObject({ channel: { id: tried - 1 }, hasLeft: false });
+          expect(sender.places).toEqual(order.slice(0, tried).map((_, id) => String(id)));
+        },
+      ),
+    );
+  });
+
+  it('ends when the client has left', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom<Outcome>('broken', 'silent', 'aborted', 'leaves'), { minLength: 1, maxLength: 8 }),
+        async (order) => {
+          const channels = inOrder(...order.map((_, id) => channelOf(id)));
+          const { run, sender } = scene(channels, { script: Object.fromEntries(order.entries()), retryTimes: 20 });
+          const left = order.findIndex((outcome) => outcome === 'aborted' || outcome === 'leaves');
+          expect(await run()).toMatchObject({ hasLeft: left >= 0 });
+          expect(sender.places).toHaveLength(left < 0 ? order.length : left + 1);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import { OptionStore } from '@tollgate/chassis';
+import type { RelayCall } from '../call/relay-call.js';
+import { AffinityRecord } from '../routing/affinity-record.js';
+import { chooseChannel } from '../routing/choose-channel.js';
+import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
+import type { AttemptFailure } from './attempt-failure.js';
+import { mayRetry } from './retry-policy.js';
+
+/** How many other keys of its channels a call may try in addition to `RetryTimes`. */
+export const MORE_KEYS = 2;
+/** How many more attempts a call gets to find the channel or key that made the answer which it continues. */
+export const MORE_ELSEWHERE = 15;
+
+/** One call and the channels that may serve it. */
+export interface Round {
+  readonly call: Pick<RelayCall, 'channelId' | 'form'>;
+  readonly candidates: readonly RoutedChannel[];
+  /** Set where it matters which channel or key is chosen, see `conversationOf`. */
+  readonly conversation?: string | undefined;
+  /** The failed attempts, in order. Each is added once, when it has ended. */
+  readonly attempts: Attempt[];
+}
+
+/** The parts of a failure that decide what follows it. */
+export type RetryFacts = Pick<
+  AttemptFailure,
+  'attempt' | 'aborted' | 'localStatus' | 'isUnsupported' | 'isMadeElsewhere'
+>;
+
+/** Sends calls of one kind. The same object sends all of them, so it keeps nothing of any. */
+export interface Sender<Sent extends Round, Served extends object | undefined, Failure extends RetryFacts> {
+  /** Makes one attempt. A failure is recognized by its `attempt`; anything else ends the round. */
+  send(round: Sent, channel: KeyedChannel): Promise<Served | Failure>;
+  /** Whether the client has left, so that nothing more is tried for it. */
+  hasLeft(round: Sent): boolean;
+}
+
+/** No channel served the call. The client is told the last failure, unless it has left. */
+export class GivenUp<Failure extends RetryFacts> {
+  constructor(
+    readonly failure: Failure,
+    readonly channel: KeyedChannel,
+    readonly hasLeft: boolean,
+  ) {}
+}
+
+/** What a round remembers of its attempts. */
+interface Memory {
+  /** Channels that are not chosen again. */
+  readonly tried: Set<number>;
+  /** The channels' keys that were chosen, as `placeOf` names them. */
+  readonly places: Set<string>;
+  /** How many attempts the round may have. */
+  allowed: number;
+  /** How often `allowed` may still grow, see `MORE_KEYS` and `MORE_ELSEWHERE`. */
+  moreKeys: number;
+  moreElsewhere: number;
+}
+
+/** Tries one channel and key after another until one serves the call. */
+@Injectable()
+export class Retries {
+  constructor(
+    private readonly keys: KeyChoice,
+    private readonly affinity: AffinityRecord,
+    private readonly options: OptionStore,
+  ) {}
+
+  /** Resolves with what served the call, as the sender calls it, or with the failure that the client is told. */
+  async run<Sent extends Round, Served extends object | undefined, Failure extends RetryFacts>(
+    sender: Sender<Sent, Served, Failure>,
+    round: Sent,
+  ): Promise<Served | GivenUp<Failure>> {
+    const { call, conversation, attempts } = round;
+    const memory: Memory = {
+      tried: new Set(),
+      places: new Set(),
+      allowed: call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1,
+      moreKeys: MORE_KEYS,
+      moreElsewhere: MORE_ELSEWHERE,
+    };
+    let last: GivenUp<Failure> | undefined;
+    let unsupported: GivenUp<Failure> | undefined;
+    for (let channel = this.next(round, memory); channel; channel = this.next(round, memory)) {
+      const outcome = await sender.send(round, channel);
+      if (!isFailure(outcome)) {
+        this.affinity.note(conversation, placeOf(channel));
+        return outcome;
+      }
+      const hasLeft = outcome.aborted || sender.hasLeft(round);
+      if (outcome.isUnsupported) unsupported ??= new GivenUp(outcome, channel, false);
+      else {
+        attempts.push(outcome.attempt);
+        last = new GivenUp(outcome, channel, hasLeft);
+      }
+      if (hasLeft || !this.goesOn(round, memory, channel, outcome)) break;
+    }
+    if (last) return last;
+    if (!unsupported) throw new Error('a call needs a channel');
+    // Where no channel could express the request, the usage log names the first one that was checked.
+    attempts.push(unsupported.failure.attempt);
+    return unsupported;
+  }
+
+  /** The next channel with its key; `undefined` when none is left, or no further attempt is allowed. */
+  private next({ candidates, conversation, attempts }: Round, memory: Memory): KeyedChannel | undefined {
+    if (attempts.length >= memory.allowed) return undefined;
+    const chosen = chooseChannel(candidates, memory.tried, Math.random, conversation);
+    if (!chosen) return undefined;
+    const channel = this.keys.pick(chosen, memory.places, conversation);
+    memory.places.add(placeOf(channel));
+    return channel;
+  }
+
+  /** Whether another key or channel may be tried after this failure; the memory then rules out those that may not. */
+  private goesOn(round: Round, memory: Memory, channel: KeyedChannel, failure: RetryFacts): boolean {
+    if (!canBeSentAgain(round)) return false;
+    const { tried, places } = memory;
+    if (failure.isUnsupported) {
+      // Nothing was sent, so this is no attempt. Channels that would reject the request too are not asked.
+      for (const other of round.candidates) if (isAlike(other, channel)) tried.add(other.id);
+      return true;
+    }
+    if (failure.isMadeElsewhere && memory.moreElsewhere > 0) {
+      memory.moreElsewhere -= 1;
+      memory.allowed += 1;
+      if (!this.keys.hasOther(channel, places)) tried.add(channel.id);
+      return true;
+    }
+    if (!mayHelp(failure, channel)) return false;
+    const hasOtherKey = this.keys.failed(channel, placeOf(channel), failure.attempt.class, places);
+    if (hasOtherKey && memory.moreKeys > 0) {
+      memory.moreKeys -= 1;
+      memory.allowed += 1;
+    } else tried.add(channel.id);
+    return true;
+  }
+}
+
+const isFailure = <Failure extends RetryFacts>(outcome: object | undefined): outcome is Failure =>
+  outcome !== undefined && 'attempt' in outcome;
+
+/** A form that was forwarded while it was received, without being kept, cannot be sent to another channel. */
+const canBeSentAgain = ({ call }: Round): boolean => call.form?.isReplayable !== false;
+
+/** Whether two channels reject the same requests: both have the same type and map models alike. */
+const isAlike = (one: RoutedChannel, other: RoutedChannel): boolean =>
+  one.type === other.type && isDeepStrictEqual(one.modelMapping, other.modelMapping);
+
+/** Whether another key or channel may have more luck; the relay itself would refuse the call for any of them. */
+const mayHelp = ({ localStatus, attempt }: RetryFacts, { type }: RoutedChannel): boolean =>
+  localStatus === undefined && mayRetry(attempt.status, type);
