@@ -149,6 +149,16 @@ describe('a call that its channels fail', () => {
     expect(await notes({ 1: 'broken' })).toBe(false);
   });
 
+  it("leaves its refused key aside for later calls, also where the client gets the key's error", async () => {
+    const refused: Outcome[] = ['bad key', 'bad key, told by 400', 'busy'];
+    for (const outcome of refused) {
+      const channel = channelOf(1, 2);
+      const { run, keys } = scene([channel], { script: { '1/k0': outcome } });
+      await run();
+      expect([1, 2, 3].map(() => keys.pick(channel, new Set()).keyId)).toEqual(['k1', 'k1', 'k1']);
+    }
+  });
+
   it('needs a channel', async () => {
     await expect(scene([], {}).run()).rejects.toThrow('a call needs a channel');
   });

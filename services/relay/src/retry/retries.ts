@@ -96,7 +96,8 @@ export class Retries {
         attempts.push(outcome.attempt);
         last = new GivenUp(outcome, channel, hasLeft);
       }
-      if (hasLeft || !this.goesOn(round, memory, channel, outcome)) break;
+      const goesOn = this.goesOn(round, memory, channel, outcome);
+      if (hasLeft || !goesOn) break;
     }
     if (last) return last;
     if (!unsupported) throw new Error('a call needs a channel');
@@ -117,8 +118,10 @@ export class Retries {
 
   /** Whether another key or channel may be tried after this failure; the memory then rules out those that may not. */
   private goesOn(round: Round, memory: Memory, channel: KeyedChannel, failure: RetryFacts): boolean {
-    if (!canBeSentAgain(round)) return false;
     const { tried, places } = memory;
+    // A refused key is set aside for the next calls too, whatever becomes of this one.
+    const hasOtherKey = this.keys.failed(channel, placeOf(channel), failure.attempt.class, places);
+    if (!canBeSentAgain(round)) return false;
     if (failure.isUnsupported) {
       // Nothing was sent, so this is no attempt. Channels that would reject the request too are not asked.
       for (const other of round.candidates) if (isAlike(other, channel)) tried.add(other.id);
@@ -131,7 +134,6 @@ export class Retries {
       return true;
     }
     if (!mayHelp(failure, channel)) return false;
-    const hasOtherKey = this.keys.failed(channel, placeOf(channel), failure.attempt.class, places);
     if (hasOtherKey && memory.moreKeys > 0) {
       memory.moreKeys -= 1;
       memory.allowed += 1;
