@@ -22,11 +22,9 @@ import {
 } from '../retry/attempt-failure.js';
 import { secretsOfChannel, targetOf } from '../upstream/channel-target.js';
 import { refusalAfter } from '../retry/last-refusal.js';
-import { mayRetry } from '../retry/retry-policy.js';
+import { GivenUp, Retries, type Round, type Sender } from '../retry/retries.js';
 import { UpstreamFailure } from '../upstream/upstream.client.js';
-import { MORE_KEYS } from '../retry/retries.js';
-import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
-import { chooseChannel } from '../routing/choose-channel.js';
+import type { KeyedChannel } from '../routing/key-choice.js';
 
 /** Most bytes of one message, about a minute of sound; a larger message ends the session. */
 export const MAX_FRAME = 16 * 1024 * 1024;
@@ -51,52 +49,43 @@ interface DialTry {
 
 const TIMEOUT = /timed? ?out|timeout/i;
 
-/** Opens the upstream's side of a session; tries one channel after the other until one accepts it. */
+/** A session that is to be opened. */
+interface DialRound extends Round {
+  readonly call: DialRequest;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the upstream's side of a session. */
 @Injectable()
-export class Dialer {
+export class Dialer implements Sender<DialRound, Dialled, AttemptFailure> {
   constructor(
     private readonly outbound: OutboundClient,
     private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly host: Host,
-    private readonly keys: KeyChoice,
+    private readonly retries: Retries,
   ) {}
 
-  /** Throws a `Refusal`; `attempts` then lists the channels that were tried. */
+  /** Throws a `Refusal` where no channel accepts the session; `attempts` then lists the channels that were tried. */
   async dial(
     call: DialRequest,
     candidates: readonly RoutedChannel[],
     attempts: Attempt[],
     signal: AbortSignal,
   ): Promise<Dialled> {
-    const tried = new Set<number>();
-    const places = new Set<string>();
-    const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
-    let spare = MORE_KEYS;
-    for (;;) {
-      const chosen = chooseChannel(candidates, tried, Math.random);
-      if (!chosen) throw new Error('a session needs a channel');
-      const channel = this.keys.pick(chosen, places);
-      places.add(placeOf(channel));
-      const outcome = await this.try(call, channel, signal);
-      if ('socket' in outcome)
-        return { ...outcome, route: { ...outcome.route, attempts: [...attempts, outcome.attempt] } };
-      attempts.push(outcome.attempt);
-      const hasOther = this.keys.failed(chosen, placeOf(channel), outcome.attempt.class, places);
-      if (hasOther && spare > 0) spare -= 1;
-      else tried.add(chosen.id);
-      const isLast = attempts.length >= limit + MORE_KEYS - spare || tried.size >= candidates.length;
-      const mayGoOn = outcome.localStatus === undefined && mayRetry(outcome.attempt.status, channel.type);
-      if (signal.aborted || isLast || !mayGoOn) throw refusalAfter(call, { failure: outcome, channel });
-    }
+    const round = { call, candidates, attempts, signal };
+    const outcome = await this.retries.run<DialRound, Dialled, AttemptFailure>(this, round);
+    if (outcome instanceof GivenUp) throw refusalAfter(call, outcome);
+    return outcome;
   }
 
-  private async try(
-    call: DialRequest,
-    channel: KeyedChannel,
-    signal: AbortSignal,
-  ): Promise<(Dialled & { attempt: Attempt }) | AttemptFailure> {
+  hasLeft({ signal }: DialRound): boolean {
+    return signal.aborted;
+  }
+
+  async send({ call, attempts, signal }: DialRound, channel: KeyedChannel): Promise<Dialled | AttemptFailure> {
     const adapter = findProvider(channel.type)?.realtime;
     if (!adapter) throw new Error(`channel type ${channel.type} has no realtime`);
     const startedMono = this.clock.monotonic();
@@ -121,8 +110,8 @@ export class Dialer {
         ...(channel.keyId !== undefined && { keyId: channel.keyId }),
         durationMs: Math.round(elapsed()),
       };
-      const route = { attempts: [attempt], channelId: channel.id, upstreamModel: target.model };
-      return { socket: opened, channel, route, attempt };
+      const route = { attempts: [...attempts, attempt], channelId: channel.id, upstreamModel: target.model };
+      return { socket: opened, channel, route };
     } catch (error) {
       if (error instanceof RequestRejected) return rejectionOf(channel, error, 'realtime');
       if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
