@@ -12,12 +12,11 @@ import { Idempotency, type KeyedCall } from '../idempotency/idempotency.js';
 import { Admission } from '../admission/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { RouteTable } from '../routing/route-table.js';
-import { chooseChannel } from '../routing/choose-channel.js';
 import { type DrawingOrder, isFree, readDrawingOrder, readFaceSwap, withoutModes } from '../task/drawing-order.js';
 import { readSongOrder, type SongOrder } from '../task/song-order.js';
 import { readDrawingAnswer, readSongAnswer, type TaskAnswer } from '../task/task-answers.js';
 import { drawingFault, DRAWING_UNKNOWN, originGone, originOff, songFault } from '../task/task-fault.js';
-import { type Submission, Submissions, type TaskOrder } from '../task/submissions.js';
+import { type Submission, Submissions } from '../task/submissions.js';
 import { TasksClient } from '../task/tasks.client.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
@@ -73,8 +72,8 @@ export class TaskCalls {
           songFault('task_origin_not_exist', 'task_origin_not_exist'),
         );
         const channels = await this.channelsFor(call, 'suno', origin);
-        const next = eachOf(channels, (channel) => songSubmission(call, channel, order));
-        return this.submissions.submit({ call, isFree: false, next }).catch(withoutQuota('suno'));
+        const submissionTo = (channel: RoutedChannel): Submission => songSubmission(call, channel, order);
+        return this.submissions.submit({ call, isFree: false, channels, submissionTo }).catch(withoutQuota('suno'));
       });
     });
   }
@@ -92,13 +91,15 @@ export class TaskCalls {
         if (origin && mustBeFinished && origin.status !== 'SUCCESS') throw drawingFault('task_status_not_success');
         const channels = await this.channelsFor(call, 'midjourney', origin);
         const prompt = order.prompt || (origin?.prompt ?? '');
-        const next = eachOf(channels, (channel) => {
+        const submissionTo = (channel: RoutedChannel): Submission => {
           const edits = this.editsOf(body.json, { channelId: channel.id, requestId: call.requestId });
           const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
           const choosesAccount = this.choosesAccount(body.json);
           return drawingSubmission(call, channel, { order, prompt, body: sent, path: request.path, choosesAccount });
-        });
-        return this.submissions.submit({ call, isFree: isFree(order.action), next }).catch(withoutQuota('midjourney'));
+        };
+        return this.submissions
+          .submit({ call, isFree: isFree(order.action), channels, submissionTo })
+          .catch(withoutQuota('midjourney'));
       });
     });
   }
@@ -220,14 +221,6 @@ function sendRefused(request: HotRequest, answer: TaskAnswer | undefined): void 
   if (answer.fault) throw answer.fault;
   sendJson(request, answer.body ?? {});
 }
-
-/** Picks channels in the order of the routing, by priority, then by weight, each at most once. */
-const eachOf =
-  (channels: readonly RoutedChannel[], over: (channel: RoutedChannel) => Submission): TaskOrder['next'] =>
-  (tried) => {
-    const channel = chooseChannel(channels, tried, Math.random);
-    return channel && over(channel);
-  };
 
 interface DrawingParts {
   order: DrawingOrder;

@@ -4,7 +4,16 @@ import { Metrics, type OptionStore } from '@tollgate/chassis';
 import fc from 'fast-check';
 import { AffinityRecord } from '../routing/affinity-record.js';
 import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
-import { GivenUp, MORE_ELSEWHERE, MORE_KEYS, Retries, type RetryFacts, type Round, type Sender } from './retries.js';
+import {
+  GivenUp,
+  MORE_ELSEWHERE,
+  MORE_KEYS,
+  NOT_MADE,
+  Retries,
+  type RetryFacts,
+  type Round,
+  type Sender,
+} from './retries.js';
 
 /** What an attempt can come to; `leaves`: the client leaves while the upstream fails. */
 const outcomes = {
@@ -18,10 +27,12 @@ const outcomes = {
   elsewhere: { class: 'invalid', status: 400, isMadeElsewhere: true },
   words: { class: 'ok', status: 200, localStatus: 400 },
   unsupported: { class: 'invalid', status: 0, localStatus: 400, isUnsupported: true },
+  declined: { class: 'upstream', status: 200, mayGoOn: true },
+  doubtful: { class: 'network', status: 0, mayGoOn: false },
   aborted: { class: 'ok', status: 0, aborted: true },
   leaves: { class: 'upstream', status: 500 },
 } as const satisfies Record<string, Pick<Attempt, 'class' | 'status'> & Partial<RetryFacts>>;
-type Outcome = keyof typeof outcomes | 'served';
+type Outcome = keyof typeof outcomes | 'served' | 'not made';
 
 const channelOf = (id: number, keys = 1, fields: Partial<RoutedChannel> = {}): RoutedChannel => {
   const several = Array.from({ length: keys }, (_, at) => ({ id: `k${at}`, key: `key ${at}` }));
@@ -36,9 +47,10 @@ class Scripted implements Sender<Round, { by: string }, RetryFacts> {
 
   constructor(private readonly outcomeAt: (place: string, id: number) => Outcome) {}
 
-  send(_: Round, channel: KeyedChannel): Promise<{ by: string } | RetryFacts> {
+  send(_: Round, channel: KeyedChannel): Promise<{ by: string } | RetryFacts | typeof NOT_MADE> {
     const place = placeOf(channel);
     const outcome = this.outcomeAt(place, channel.id);
+    if (outcome === 'not made') return Promise.resolve(NOT_MADE);
     if (outcome === 'leaves') this.isGone = true;
     const failure = outcome === 'served' ? undefined : failureAt(channel.id, outcome);
     this.sent.push({ place, channel, failure });
@@ -99,10 +111,17 @@ describe('a call that its channels fail', () => {
     expect(sender.sent.map(({ channel }) => channel.id)).toEqual([1, 1, 1, 2]);
   });
 
-  it.each<Outcome>(['late', 'invalid', 'words'])('ends at an attempt that was "%s"', async (outcome) => {
+  it.each<Outcome>(['late', 'invalid', 'words', 'doubtful'])('ends at an attempt that was "%s"', async (outcome) => {
     const { run, sender } = scene(inOrder(channelOf(1), channelOf(2)), { script: { 1: outcome } });
     expect(await run()).toMatchObject({ channel: { id: 1 }, hasLeft: false });
     expect(sender.places).toEqual(['1']);
+  });
+
+  it('goes on from an answer whose status says little, and ends with it where no other attempt can be made', async () => {
+    const script: Record<string, Outcome> = { 1: 'declined', 2: 'declined', 3: 'not made' };
+    const { run, sender, round } = scene(inOrder(...[1, 2, 3, 4].map((id) => channelOf(id))), { script });
+    expect(await run()).toMatchObject({ channel: { id: 2 }, failure: { attempt: { channelId: 2 } }, hasLeft: false });
+    expect([sender.places, round.attempts.length]).toEqual([['1', '2'], 2]);
   });
 
   it('ends at a channel that the client named, except for its other keys', async () => {

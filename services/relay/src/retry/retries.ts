@@ -25,15 +25,21 @@ export interface Round {
 }
 
 /** The parts of a failure that decide what follows it. */
-export type RetryFacts = Pick<
+export interface RetryFacts extends Pick<
   AttemptFailure,
   'attempt' | 'aborted' | 'localStatus' | 'isUnsupported' | 'isMadeElsewhere'
->;
+> {
+  /** Whether another channel may be tried, where the status alone does not tell. */
+  mayGoOn?: boolean;
+}
+
+/** An attempt that was not made, for a reason that rules out all other channels too; the failure before it stands. */
+export const NOT_MADE = Symbol('not made');
 
 /** Sends calls of one kind. The same object sends all of them, so it keeps nothing of any. */
 export interface Sender<Sent extends Round, Served extends object | undefined, Failure extends RetryFacts> {
   /** Makes one attempt. A failure is recognized by its `attempt`; anything else ends the round. */
-  send(round: Sent, channel: KeyedChannel): Promise<Served | Failure>;
+  send(round: Sent, channel: KeyedChannel): Promise<Served | Failure | typeof NOT_MADE>;
   /** Whether the client has left, so that nothing more is tried for it. */
   hasLeft(round: Sent): boolean;
 }
@@ -86,6 +92,7 @@ export class Retries {
     let unsupported: GivenUp<Failure> | undefined;
     for (let channel = this.next(round, memory); channel; channel = this.next(round, memory)) {
       const outcome = await sender.send(round, channel);
+      if (outcome === NOT_MADE) break;
       if (!isFailure(outcome)) {
         this.affinity.note(conversation, placeOf(channel));
         return outcome;
@@ -153,5 +160,5 @@ const isAlike = (one: RoutedChannel, other: RoutedChannel): boolean =>
   one.type === other.type && isDeepStrictEqual(one.modelMapping, other.modelMapping);
 
 /** Whether another key or channel may have more luck; the relay itself would refuse the call for any of them. */
-const mayHelp = ({ localStatus, attempt }: RetryFacts, { type }: RoutedChannel): boolean =>
-  localStatus === undefined && mayRetry(attempt.status, type);
+const mayHelp = ({ localStatus, attempt, mayGoOn }: RetryFacts, { type }: RoutedChannel): boolean =>
+  localStatus === undefined && (mayGoOn ?? mayRetry(attempt.status, type));

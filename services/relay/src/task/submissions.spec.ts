@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyTaskUpdate } from '@tollgate/contracts';
-import { Clock } from '@tollgate/chassis';
+import { emptyTaskUpdate, type RoutedChannel } from '@tollgate/contracts';
+import { Clock, Metrics, type OptionStore } from '@tollgate/chassis';
 import { Refusal } from '../call/refusal.js';
+import { Retries } from '../retry/retries.js';
+import { AffinityRecord } from '../routing/affinity-record.js';
+import { KeyChoice } from '../routing/key-choice.js';
 import { type Submission, Submissions, type TaskOrder } from './submissions.js';
 import type { TaskAnswer } from './task-answers.js';
 
+const drawer = { type: 2, weight: 0, key: 'k', setting: {} };
+const options = { get: () => 3 } as unknown as OptionStore;
 const BUSY = new Refusal(429, 'queue full', '22');
 
 /**
@@ -15,12 +20,13 @@ function scene(named: (asked: number) => number | undefined) {
   const asked: number[] = [];
   const told: unknown[] = [];
   const call = { requestId: 'r', user: { id: 1 }, model: 'mj_imagine', group: 'default', startedAt: 0 };
-  const submissionOf = (id: number): Submission =>
+  const submissionTo = (channel: RoutedChannel): Submission =>
     ({
-      ...{ call, platform: 'midjourney', action: 'IMAGINE', prompt: 'a cat', isFree: true, path: '', headers: {} },
-      ...{ channel: { id, type: 2, baseUrl: `http://drawer-${id}`, key: 'k', setting: {} }, body: Buffer.alloc(0) },
+      ...{ call, channel, platform: 'midjourney', action: 'IMAGINE', prompt: 'a cat', isFree: true },
+      ...{ path: '', headers: {}, body: Buffer.alloc(0) },
       read: (): TaskAnswer => {
-        if (id === 2) return { isAccepted: true, status: 200, upstreamId: 'task', code: 1, news: emptyTaskUpdate };
+        if (channel.id === 2)
+          return { isAccepted: true, status: 200, upstreamId: 'task', code: 1, news: emptyTaskUpdate };
         return {
           isAccepted: false,
           status: 200,
@@ -34,8 +40,9 @@ function scene(named: (asked: number) => number | undefined) {
     }) as unknown as Submission;
   const order = {
     ...{ call, isFree: true },
-    next: (tried) => [1, 2].filter((id) => !tried.has(id)).map(submissionOf)[0],
-  } as TaskOrder;
+    channels: [1, 2].map((id) => ({ ...drawer, id, priority: -id, baseUrl: `http://drawer-${id}` })),
+    submissionTo,
+  } as unknown as TaskOrder;
   const parts = {
     admission: { admitTask: () => Promise.resolve({ hold: { settle: () => undefined }, terms: {} }) },
     settlement: {
@@ -53,12 +60,12 @@ function scene(named: (asked: number) => number | undefined) {
         return Promise.resolve({ status: 200, body: Buffer.alloc(0) });
       },
     },
-    options: { get: () => 3 },
+    retries: new Retries(new KeyChoice(), new AffinityRecord(new Metrics('relay')), options),
     logger: { warn: () => undefined, error: () => undefined },
     lifecycle: { onDrain: () => undefined },
   };
-  const { admission, settlement, tasks, outbound, options, logger, lifecycle } = parts;
-  const given = [admission, settlement, tasks, outbound, options, new Clock(), logger, lifecycle];
+  const { admission, settlement, tasks, outbound, retries, logger, lifecycle } = parts;
+  const given = [admission, settlement, tasks, outbound, retries, new Clock(), logger, lifecycle];
   const submissions = new Submissions(...(given as unknown as ConstructorParameters<typeof Submissions>));
   return { answer: () => submissions.submit(order), asked, told };
 }

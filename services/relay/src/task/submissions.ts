@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type Attempt, emptyTaskUpdate, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
-import { Clock, Lifecycle, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { emptyTaskUpdate, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
+import { Clock, Lifecycle, Logger, OutboundClient } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { type JsonObject, maskSecrets, taskAddress } from '@tollgate/providers';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
-import { Refusal } from '../call/refusal.js';
+import type { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
 import { Admission } from '../admission/admission.js';
+import { GivenUp, NOT_MADE, Retries, type RetryFacts, type Round, type Sender } from '../retry/retries.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
 import { type Charged, Settlement } from '../settlement/settlement.js';
 import type { TaskAnswer } from './task-answers.js';
@@ -23,10 +24,21 @@ const ONE_CALL = { ...noUsage, inputTokens: 1 };
 
 /** A requested task and the channels to which it may be submitted. */
 export interface TaskOrder {
-  call: BilledCall;
+  call: BilledCall & Round['call'];
   isFree: boolean;
-  /** The submission to the next untried channel; `undefined` when none is left. */
-  next(tried: ReadonlySet<number>): Submission | undefined;
+  channels: readonly RoutedChannel[];
+  submissionTo(channel: RoutedChannel): Submission;
+}
+
+/** A task that is admitted. */
+interface TaskRound extends Round {
+  readonly order: TaskOrder;
+  readonly charged: Charged;
+}
+
+/** A submission that was not accepted. */
+interface TaskFailure extends RetryFacts {
+  answer: TaskAnswer;
 }
 
 /** One submission, ready to be sent to its channel. */
@@ -59,7 +71,7 @@ export interface Submission {
  * was charged.
  */
 @Injectable()
-export class Submissions {
+export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
   private running = 0;
 
   constructor(
@@ -67,7 +79,7 @@ export class Submissions {
     private readonly settlement: Settlement,
     private readonly tasks: TasksClient,
     private readonly outbound: OutboundClient,
-    private readonly options: OptionStore,
+    private readonly retries: Retries,
     private readonly clock: Clock,
     private readonly logger: Logger,
     lifecycle: Lifecycle,
@@ -86,33 +98,37 @@ export class Submissions {
     }
   }
 
-  /** Tries one channel after the other, as long as the previous one is known not to have taken the task. */
   private async serve(order: TaskOrder, charged: Charged): Promise<TaskAnswer> {
-    const { call } = order;
-    const tried = new Set<number>();
-    const attempts: Attempt[] = [];
-    const limit = this.options.get('RetryTimes') + 1;
-    let submission = order.next(tried);
-    if (!submission)
-      throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
-    let opened = await this.open(submission);
-    for (;;) {
-      if (opened.answer) return opened.answer;
-      const { channel } = submission;
-      const began = this.clock.monotonic();
-      const answer = await this.send(submission);
-      const durationMs = this.clock.monotonic() - began;
-      attempts.push(attemptOf(channel, answer, { durationMs, choosesAccount: submission.choosesAccount }));
-      tried.add(channel.id);
-      const ended = { charged, route: { attempts, channelId: channel.id }, answer };
-      if (answer.isAccepted) return this.accept(submission, ended);
-      const next = answer.mayGoOn && attempts.length < limit ? order.next(tried) : undefined;
-      if (!next) return this.refuse(submission, ended);
-      opened = await this.open(next);
-      // The stored row still names the first channel, and the task could not be found at another one.
-      if (!opened.answer && opened.channelId !== next.channel.id) return this.refuse(submission, ended);
-      submission = next;
-    }
+    const { call, channels: candidates } = order;
+    const round = { call, candidates, order, charged, attempts: [] };
+    const outcome = await this.retries.run<TaskRound, TaskAnswer, TaskFailure>(this, round);
+    if (!(outcome instanceof GivenUp)) return outcome;
+    const route = { attempts: round.attempts, channelId: outcome.channel.id };
+    return this.refuse(call, { charged, route, answer: outcome.failure.answer });
+  }
+
+  /** A submission is ended by nothing but its answer: an upstream that took a task works on without the client. */
+  hasLeft(): boolean {
+    return false;
+  }
+
+  /** Stores the task, submits it, and charges it if it is accepted. */
+  async send(
+    { order, charged, attempts }: TaskRound,
+    channel: RoutedChannel,
+  ): Promise<TaskAnswer | TaskFailure | typeof NOT_MADE> {
+    const submission = order.submissionTo(channel);
+    const opened = await this.open(submission);
+    if (opened.answer) return opened.answer;
+    // The stored row still names the first channel, and the task could not be found at another one.
+    if (attempts.length > 0 && opened.channelId !== channel.id) return NOT_MADE;
+    const began = this.clock.monotonic();
+    const answer = await this.submitted(submission);
+    const durationMs = this.clock.monotonic() - began;
+    const attempt = attemptOf(channel, answer, { durationMs, choosesAccount: submission.choosesAccount });
+    if (!answer.isAccepted) return { attempt, answer, aborted: false, mayGoOn: answer.mayGoOn === true };
+    const route = { attempts: [...attempts, attempt], channelId: channel.id };
+    return this.accept(submission, { charged, route, answer });
   }
 
   /** Stores the task before it is sent. Returns its answer if an earlier run already submitted it. */
@@ -154,7 +170,8 @@ export class Submissions {
     }
   }
 
-  private async send({ channel, path, headers, body, timeoutMs, read, unanswered }: Submission): Promise<TaskAnswer> {
+  private async submitted(submission: Submission): Promise<TaskAnswer> {
+    const { channel, path, headers, body, timeoutMs, read, unanswered } = submission;
     const { proxy } = channel.setting;
     try {
       const reply = await this.outbound.send({
@@ -178,7 +195,7 @@ export class Submissions {
     }
   }
 
-  private async refuse({ call }: Submission, { charged, route, answer }: Ended): Promise<TaskAnswer> {
+  private async refuse(call: BilledCall, { charged, route, answer }: Ended): Promise<TaskAnswer> {
     const { code, fault, news } = answer;
     const reportedError = fault
       ? { status: fault.status, code: fault.error.code, type: fault.error.type, message: fault.message }
