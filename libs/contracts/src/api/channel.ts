@@ -149,6 +149,12 @@ const settings = {
 
 const name = (message: string) => text(message).trim().min(1, message).max(textLimits.channelName.most, '渠道名称过长');
 
+/** A copy of a channel that is off is off; only the product itself switches channels off automatically, so 3 is stored as 2. */
+const newStatus = z
+  .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)], invalid)
+  .nullish()
+  .transform((status) => (status === 2 || status === 3 ? 2 : 1));
+
 /**
  * `key` holds one key per line. Each line becomes a channel of its own, or, if `multi_key_mode` is set, a key of one channel. For type 41
  * the whole text is a single key.
@@ -159,6 +165,7 @@ export const createChannelSchema = z.object({
   type: integer(invalid).positive(invalid).default(1),
   models,
   group: z.preprocess((value) => value || 'default', groups),
+  status: newStatus,
   ...settings,
 });
 export type CreateChannel = z.input<typeof createChannelSchema>;

@@ -188,4 +188,16 @@ describe('lists of channels', () => {
       expect(reply.body.data).toBe((await world.list()).length);
     }
   });
+
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 2],
+    [0, 1],
+    [null, 1],
+  ])('makes a channel of the status %j, e.g. the copy of another one, with %j', async (status, made) => {
+    expect(await world.made({ status, models: `status-${status}` })).toMatchObject({ status: made });
+    const enabled = await world.admin.data<string[]>('GET', '/api/channel/models_enabled');
+    expect(enabled.includes(`status-${status}`)).toBe(made === 1);
+  });
 });

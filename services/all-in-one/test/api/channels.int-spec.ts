@@ -127,6 +127,8 @@ describe('channels', () => {
       ['empty models', { models: '' }, '请至少选择一个模型！'],
       ['models of commas', { models: ' , ,' }, '请至少选择一个模型！'],
       ['models in a list', { models: ['gpt-4o'] }, '请至少选择一个模型！'],
+      ['a status that is a text', { status: '2' }, '无效的参数'],
+      ['a status of 4', { status: 4 }, '无效的参数'],
       ['a model name of 256', { models: 'm'.repeat(256) }, `模型名称过长: ${'m'.repeat(256)}`],
       ['a mapping that is no JSON', { model_mapping: '{"a":' }, '模型映射必须是合法的 JSON 格式！'],
       ['a mapping that is a list', { model_mapping: '[]' }, '模型映射必须是合法的 JSON 格式！'],

@@ -3,7 +3,7 @@ import { splitNames, type createChannelSchema, type updateChannelSchema } from '
 import type { z } from 'zod';
 import type { Channel } from './channel.entity.js';
 
-export type NewChannel = z.output<typeof createChannelSchema>;
+export type NewChannel = Omit<z.output<typeof createChannelSchema>, 'status'> & { status?: 1 | 2 };
 export type ChannelPatch = z.output<typeof updateChannelSchema>;
 
 /** The fields that a form sets. Key and status are changed separately. */

@@ -80,6 +80,7 @@ export class ChannelService {
         em.create(Channel, {
           ...fields,
           ...this.keys.seal(key),
+          status: form.status ?? ChannelStatus.enabled,
           keyStates: {},
           usedQuota: 0,
           createdAt: at,
