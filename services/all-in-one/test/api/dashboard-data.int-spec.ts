@@ -47,6 +47,9 @@ describe('statistics', () => {
       ]);
       expect(await world.second.data('GET', '/api/data/self/')).toEqual(asked);
       expect(await world.second.data('GET', '/api/data/self?username=first')).toEqual(asked);
+      expect(
+        await world.admin.data('GET', '/api/data/?username=second&start_timestamp=0&end_timestamp=9999999999'),
+      ).toEqual(asked);
       expect(await world.admin.data('GET', '/api/data/?username=nobody')).toEqual([]);
       expect(await world.admin.data('GET', `/api/data/?start_timestamp=1&end_timestamp=3600`)).toEqual([]);
     });

@@ -15,6 +15,11 @@ describe('spanOf', () => {
     expect(spanOf({ start_timestamp: 7_300, end_timestamp: 9_000 }, now)).toEqual({ from: 7_200, to: 9_000 });
   });
 
+  it('ends now when a later end is asked', () => {
+    const soon = { start_timestamp: 0, end_timestamp: 9_999_999_999 };
+    expect(spanOf(soon, now)).toEqual(spanOf({ start_timestamp: 0, end_timestamp: 0 }, now));
+  });
+
   it('keeps the newest year of a longer one', () => {
     const { from, to } = spanOf({ start_timestamp: 1, end_timestamp: now }, now);
     expect(to).toBe(now);

@@ -14,9 +14,9 @@ const LONGEST_SPAN = 366 * DAY;
 
 type Bounds = Pick<QuotaDataQuery, 'start_timestamp' | 'end_timestamp'>;
 
-/** The hours for a dashboard, beginning at a full hour; a span that is too long is cut at its start. */
+/** The hours for a dashboard, from a full hour until now at most; a span that is too long is cut at its start. */
 export function spanOf({ start_timestamp: start, end_timestamp: end }: Bounds, now: number): Span {
-  const to = end > 0 ? end : now;
+  const to = end > 0 ? Math.min(end, now) : now;
   const from = start > 0 ? start : to - LONGEST_OWN_SPAN;
   return { from: hourOf(Math.max(from, to - LONGEST_SPAN, 0)), to };
 }
