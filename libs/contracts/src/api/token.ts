@@ -128,7 +128,7 @@ export const tokenSearchQuerySchema = z
   })
   .transform(({ keyword, token, ...paging }) => ({
     keyword: keyword.trim(),
-    token: token.trim().replace(/^sk-/, ''),
+    token: token.trim().replace(/^[sk-]+|[sk-]+$/g, ''),
     ...(Object.values(paging).some((value) => value !== undefined) && { page: pageFromZeroSchema.parse(paging) }),
   }));
 export type TokenSearchQuery = z.output<typeof tokenSearchQuerySchema>;

@@ -250,6 +250,8 @@ describe('tokens', () => {
       expect(await found({ keyword: '', token: key })).toEqual(['a_b']);
       expect(await found({ keyword: '', token: `sk-${key}` })).toEqual(['a_b']);
       expect(await found({ keyword: '', token: key.slice(5, 25) })).toEqual(['a_b']);
+      expect(await found({ keyword: '', token: `-sk${key}-s` })).toEqual(['a_b']);
+      expect((await found({ keyword: '', token: '-ks-' })).length).toBe(6);
       expect(await found({ keyword: 'axb', token: key })).toEqual([]);
       expect(await found({ keyword: '', token: '%' })).toEqual([]);
     });

@@ -59,8 +59,8 @@ export class TokenService {
   }
 
   /**
-   * Searches name and key for literal substrings, the key in its visible form with `sk-`. Keys are stored encrypted, so
-   * they are compared here rather than in the database.
+   * Searches name and key for literal substrings. Keys are stored encrypted, so they are compared here rather than in
+   * the database.
    */
   async search(userId: number, { keyword, token: key, page }: TokenSearchQuery): Promise<TokenPage> {
     const named = keyword === '' ? {} : { name: { $ilike: likePattern(keyword) } };
@@ -69,7 +69,7 @@ export class TokenService {
       { userId, deletedAt: null, ...named },
       { orderBy: { id: 'desc' }, limit: SEARCH_LIMIT },
     );
-    const found = rows.map((row) => this.toReply(row)).filter((row) => `sk-${row.key}`.includes(key));
+    const found = rows.map((row) => this.toReply(row)).filter((row) => row.key.includes(key));
     const { offset, limit } = page ? pageWindow(page) : { offset: 0, limit: found.length };
     return { tokens: found.slice(offset, offset + limit), total: found.length };
   }
