@@ -23,6 +23,7 @@ describe('request schemas of the console API', () => {
     expect(firstMessage(loginSchema.safeParse({}))).toBe('无效的参数');
     expect(firstMessage(loginSchema.safeParse({ username: '', password: 'x' }))).toBe('无效的参数');
     expect(firstMessage(loginSchema.safeParse({ username: '  ', password: 'x' }))).toBe('用户名或密码为空');
+    expect(firstMessage(loginSchema.safeParse({ username: '  ', password: '' }))).toBe('无效的参数');
     expect(loginSchema.safeParse({ username: 'root', password: 'x' }).success).toBe(true);
   });
 

@@ -105,15 +105,13 @@ const unlessBlank = <Schema extends z.ZodType>(schema: Schema) =>
 /** Longer than any code that was ever issued. */
 const MAX_AFF_CODE = 32;
 
-/** `username` may be a mail address. */
-export const loginSchema = z.object({
-  username: z
-    .string(invalid)
-    .min(1, invalid)
-    .refine(hasNoNul, invalid)
-    .refine((value) => value.trim() !== '', '用户名或密码为空'),
-  password: z.string(invalid).min(1, invalid),
-});
+/** `username` may be a mail address. An empty field is refused before a blank name, as documented. */
+export const loginSchema = z
+  .object({
+    username: z.string(invalid).min(1, invalid).refine(hasNoNul, invalid),
+    password: z.string(invalid).min(1, invalid),
+  })
+  .refine(({ username: name }) => name.trim() !== '', { path: ['username'], message: '用户名或密码为空' });
 export type Login = z.input<typeof loginSchema>;
 
 export const registerSchema = z
@@ -158,10 +156,14 @@ export const updateSelfSchema = z.object({
 export type UpdateSelf = z.input<typeof updateSelfSchema>;
 
 const positiveThreshold = '预警阈值必须大于0';
+const badAddress = '无效的邮箱地址';
+const badWebhook = '无效的Webhook地址';
 /** A single address: a list of addresses or a display name could reach others than its owner. */
-const isAddress = (value: string): boolean => /^[^\s@,;<>"\0]+@[^\s@,;<>"\0]+$/.test(value.trim());
+const isAddress = (value: string): boolean =>
+  !lengthFault(value, textLimits.notificationEmail) && /^[^\s@,;<>"\0]+@[^\s@,;<>"\0]+$/.test(value.trim());
 /** Without credentials, because the URL is displayed in delivery lists. A secret has a field of its own. */
 function isHttps(value: string): boolean {
+  if (lengthFault(value, textLimits.webhookUrl)) return false;
   if (!/^https:\/\/[^\s\0]+$/.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);
   return username === '' && password === '';
@@ -180,7 +182,10 @@ const seenSettingSchema = z
   .partial();
 export type SeenSetting = z.infer<typeof seenSettingSchema>;
 
-/** The server also checks that a webhook's address resolves to public addresses. */
+/**
+ * Of `webhook_url` and `notification_email` only the one of the chosen kind is checked and kept. The server also checks that a webhook's
+ * address resolves to public addresses.
+ */
 export const updateUserSettingSchema = z
   .object({
     notify_type: z.enum(['email', 'webhook'], '无效的预警类型'),
@@ -188,27 +193,23 @@ export const updateUserSettingSchema = z
       (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
       z.number(positiveThreshold).positive(positiveThreshold),
     ),
-    webhook_url: unlessEmpty(z.string('无效的Webhook地址').max(textLimits.webhookUrl.most, '无效的Webhook地址')),
+    webhook_url: unlessEmpty(z.string(badWebhook)),
     /** If absent, the stored secret is kept while webhooks are chosen. If empty, it is removed. */
     webhook_secret: z
       .string(invalid)
       .max(textLimits.webhookSecret.most, `接口凭证最多 ${textLimits.webhookSecret.most} 个字符`)
       .optional(),
-    notification_email: unlessEmpty(
-      z
-        .string('无效的邮箱地址')
-        .max(textLimits.notificationEmail.most, '无效的邮箱地址')
-        .refine(isAddress, '无效的邮箱地址'),
-    ),
+    notification_email: unlessEmpty(z.string(badAddress)),
     accept_unset_model_ratio_model: z.boolean(invalid).default(false),
     /** Additive: values that fields must have for the setting to be replaced. */
     expected: seenSettingSchema.optional(),
   })
-  .superRefine((setting, context) => {
-    if (setting.notify_type !== 'webhook') return;
-    const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['webhook_url'], message });
-    if (!setting.webhook_url) refuse('Webhook地址不能为空');
-    else if (!isHttps(setting.webhook_url)) refuse('无效的Webhook地址');
+  .superRefine(({ notify_type: kind, webhook_url: url, notification_email: email }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (kind === 'email') {
+      if (email !== undefined && !isAddress(email)) refuse('notification_email', badAddress);
+    } else if (url === undefined) refuse('webhook_url', 'Webhook地址不能为空');
+    else if (!isHttps(url)) refuse('webhook_url', badWebhook);
   });
 export type UpdateUserSetting = z.input<typeof updateUserSettingSchema>;
 

@@ -50,6 +50,7 @@ describe('login and registration', () => {
       ['an empty password', { password: '' }, '无效的参数'],
       ['an empty name', { username: '' }, '无效的参数'],
       ['a blank name', { username: '   ' }, '用户名或密码为空'],
+      ['a blank name and an empty password', { username: '   ', password: '' }, '无效的参数'],
       ['no password', { password: undefined }, '无效的参数'],
       ['no name', { username: undefined }, '无效的参数'],
       ['a name that is a number', { username: 1 }, '无效的参数'],

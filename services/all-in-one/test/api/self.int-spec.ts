@@ -309,6 +309,12 @@ describe('the own account', () => {
       expect(await setting()).not.toHaveProperty('webhook_url');
     });
 
+    it('does not check what belongs to the other kind', async () => {
+      expectSuccess(await save({ ...EMAIL, webhook_url: 'nowhere' }), '设置已更新');
+      expectSuccess(await save({ ...HOOK, notification_email: 'nobody' }), '设置已更新');
+      expect(await setting()).not.toHaveProperty('notification_email');
+    });
+
     it('replaces nothing that the caller did not see', async () => {
       expectSuccess(await save(EMAIL), '设置已更新');
       const stale = { webhook_url: 'https://hooks.example.com/', notification_email: EMAIL.notification_email };
@@ -335,6 +341,7 @@ describe('the own account', () => {
       ['an address without @', { ...EMAIL, notification_email: 'nobody' }, '无效的邮箱地址'],
       ['two addresses', { ...EMAIL, notification_email: 'a@example.com,b@example.com' }, '无效的邮箱地址'],
       ['a webhook without an address', { ...HOOK, webhook_url: '' }, 'Webhook地址不能为空'],
+      ['a webhook without any address', { ...HOOK, webhook_url: '', notification_email: 'no' }, 'Webhook地址不能为空'],
       ['a webhook that is none', { ...HOOK, webhook_url: 'hooks.example.com' }, '无效的Webhook地址'],
       ['a webhook without TLS', { ...HOOK, webhook_url: 'http://hooks.example.com/' }, '无效的Webhook地址'],
       ['a webhook with a blank', { ...HOOK, webhook_url: 'https://hooks.example.com/a b' }, '无效的Webhook地址'],
