@@ -15,6 +15,7 @@ export { OnlineMigration } from './orm/online-migration.js';
 export { openDatabase } from './orm/orm.provider.js';
 export { OutboxEvent } from './orm/outbox-event.entity.js';
 export { QuarantinedEvent } from './orm/quarantine.entity.js';
+export { textArray } from './orm/text-array.js';
 export { ErasedUserRow } from './person/erased-user.entity.js';
 export { type ErasedUser, ErasedUsers, erasedUsersMark, erasedUsersSchema, isErased } from './person/erased-users.js';
 export { INVOICE_LINES_DIGEST, requestDigest } from './proof/digests.js';

@@ -200,4 +200,18 @@ describe('lists of channels', () => {
     const enabled = await world.admin.data<string[]>('GET', '/api/channel/models_enabled');
     expect(enabled.includes(`status-${status}`)).toBe(made === 1);
   });
+
+  it.each(['null', 'NULL', 'a"\\\nb'])('serves a model and a group of the name %j', async (name) => {
+    const names = { models: `${name},other`, group: `${name},default` };
+    const { id } = await world.made(names);
+    expect(await world.read(id)).toMatchObject(names);
+    expect(await world.admin.data<string[]>('GET', '/api/channel/models_enabled')).toContain(name);
+    expectSuccess(await world.update({ id, models: name, group: name }));
+    expect(await world.read(id)).toMatchObject({ models: name, group: name });
+  });
+
+  it('refuses to test a model with a NUL in its name', async () => {
+    const { id } = await world.made();
+    expectRefusal(await world.call('GET', `/api/channel/test/${id}?model=a%00`), '无效的参数');
+  });
 });

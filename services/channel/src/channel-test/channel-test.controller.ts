@@ -1,12 +1,13 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type ChannelTestReply, type ChannelTestRow, testChannelsSchema } from '@tollgate/contracts/api/channel';
+import { hasNoNul } from '@tollgate/contracts/api/fields';
 import { type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
 import { z } from 'zod';
 import { ChannelTestRun } from './channel-test-run.js';
 import { ChannelTestService } from './channel-test.service.js';
 
-const testQuerySchema = z.object({ model: z.string().max(255).default('') });
+const testQuerySchema = z.object({ model: z.string().max(255).refine(hasNoNul).default('') });
 
 @Controller()
 export class ChannelTestController {

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ChannelStatus, type KeyMode } from '@tollgate/contracts';
+import { textArray } from '@tollgate/database';
 
 /** The state of a key, of a channel with several, that gets no requests. */
 export interface SetAside {
@@ -34,8 +35,8 @@ const channel = defineEntity({
     /** Empty: the default address of the type. */
     baseUrl: p.text().default(''),
     other: p.text().default(''),
-    models: p.array(),
-    groups: p.array(),
+    models: textArray(),
+    groups: textArray(),
     /** The four JSON texts are stored exactly as they were entered. */
     modelMapping: p.text().default(''),
     statusCodeMapping: p.text().default(''),
