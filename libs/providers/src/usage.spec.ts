@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anthropicUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
+import { anthropicUsage, laterUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
 
 const openAi = { semantics: 'openai', inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
 
@@ -142,5 +142,25 @@ describe('anthropicUsage', () => {
       prompt_tokens_details: { cached_tokens: 100 },
     });
     expect(toAnthropicUsage(usage)).toMatchObject({ input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 2 });
+  });
+});
+
+describe('the usage of a stream after another chunk', () => {
+  const stated = openAiUsage({ prompt_tokens: 12, completion_tokens: 3 });
+  const zero = openAiUsage({ prompt_tokens: 0, completion_tokens: 0 });
+
+  it('is the later one', () => {
+    const later = openAiUsage({ prompt_tokens: 12, completion_tokens: 4 });
+    expect(laterUsage(later, stated)).toBe(later);
+    expect(laterUsage(stated, zero)).toBe(stated);
+  });
+
+  it('is not taken back by zeros or by a chunk without one', () => {
+    expect(laterUsage(zero, stated)).toBe(stated);
+    expect(laterUsage(undefined, stated)).toBe(stated);
+  });
+
+  it('is zero when nothing else was stated', () => {
+    expect(laterUsage(zero, undefined)).toBe(zero);
   });
 });

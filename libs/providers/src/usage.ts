@@ -73,6 +73,21 @@ export function openAiUsage(value: unknown, quirks: UsageQuirks = {}): Usage | u
   };
 }
 
+const isZero = ({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, ...usage }: Usage): boolean =>
+  [
+    inputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens,
+    usage.audioInputTokens,
+    usage.audioOutputTokens,
+    usage.imageInputTokens,
+  ].every((tokens) => !tokens);
+
+/** The usage of a stream after another chunk. Some servers state zeros in the last chunk, which do not take back earlier counts. */
+export const laterUsage = (stated: Usage | undefined, earlier: Usage | undefined): Usage | undefined =>
+  stated === undefined || (earlier !== undefined && isZero(stated)) ? earlier : stated;
+
 /** The usage of a chunk or completion; Moonshot states it in the choice of the last chunk. */
 export const usageIn = (json: JsonObject, quirks: UsageQuirks): Usage | undefined =>
   openAiUsage(json.usage, quirks) ?? openAiUsage(objectOf(arrayOf(json.choices)[0]).usage, quirks);

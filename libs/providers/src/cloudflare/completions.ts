@@ -16,7 +16,7 @@ import { headersOf } from '../openai-compatible/request.js';
 import type { FoldState, StreamFold } from '../stream/stream-fold.js';
 import { beforeFirstEvent, ConvertedStream, dataFrame, readJsonEvent } from '../stream/stream-fold.js';
 import { appendText, noText } from '../stream/transcript.js';
-import { openAiUsage, toOpenAiUsage } from '../usage.js';
+import { laterUsage, openAiUsage, toOpenAiUsage } from '../usage.js';
 import { readResult, runPath } from './run.js';
 
 function promptOf({ prompt }: JsonObject): string {
@@ -54,7 +54,7 @@ const fold: StreamFold<FoldState> = {
     const { json, state } = readJsonEvent(before, event, context);
     if (!json) return { state, frames: [] };
     const text = textOf(json.response);
-    const usage = openAiUsage(json.usage) ?? state.usage;
+    const usage = laterUsage(openAiUsage(json.usage), state.usage);
     const next = { ...state, ...(usage && { usage }), content: appendText(state.content, text) };
     return { state: next, frames: text === '' ? [] : [dataFrame(completion(text, null, context))] };
   },

@@ -7,6 +7,7 @@ import { appendText } from '../stream/transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 import { choiceAt, picturesIn, readGeminiPart, replyParts, ReportedSearches, toFinishReason } from './parts.js';
 import { blockedFault } from './read-reply.js';
+import { laterUsage } from '../usage.js';
 import { geminiUsage } from './usage.js';
 
 interface State extends FoldState {
@@ -84,7 +85,7 @@ export const geminiStreamReader: StreamReader<State> = {
     state.searches.add(json);
     // Every chunk states the cumulative usage.
     const pictures = state.pictures + picturesIn(json);
-    const usage = geminiUsage(field(json, 'usageMetadata'), pictures) ?? state.usage;
+    const usage = laterUsage(geminiUsage(field(json, 'usageMetadata'), pictures), state.usage);
     const next = {
       ...state,
       usage,

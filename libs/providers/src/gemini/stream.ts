@@ -7,6 +7,7 @@ import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
 import { Transcript } from '../stream/transcript.js';
 import { field, listAt, textAt } from './fields.js';
 import { picturesIn, readGeminiPart, ReportedSearches } from './parts.js';
+import { laterUsage } from '../usage.js';
 import { geminiUsage } from './usage.js';
 
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
@@ -109,7 +110,8 @@ export class GeminiPassThrough implements ReplyStream {
   private readUsage(json: JsonObject): void {
     const usage = geminiUsage(field(json, 'usageMetadata'), this.pictures);
     if (!usage) return;
-    this.lastUsage = usage;
-    this.transcript.setMark();
+    const later = laterUsage(usage, this.lastUsage);
+    if (later !== this.lastUsage) this.transcript.setMark();
+    this.lastUsage = later;
   }
 }

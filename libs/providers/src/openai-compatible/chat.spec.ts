@@ -129,6 +129,7 @@ const outcomes: [name: string, outcome: Outcome][] = [
   ['comments', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
   ['usage-twice', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
   ['usage-zero', { complete: true, usage: [0, 0, 0], text: 'Grüße 你好' }],
+  ['usage-then-zero', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
   ['usage-absent', { complete: true, text: 'Grüße 你好' }],
   ['usage-with-finish', { complete: true, usage: [3, 2, 1], text: 'Hi' }],
   ['no-terminal-event', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],

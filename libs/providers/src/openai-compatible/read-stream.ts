@@ -7,7 +7,7 @@ import type { FoldState } from '../stream/stream-fold.js';
 import { beforeFirstEvent } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
-import { usageIn } from '../usage.js';
+import { laterUsage, usageIn } from '../usage.js';
 import { readOpenAiEvent, readOpenAiPart } from './parts.js';
 
 interface State extends FoldState {
@@ -66,7 +66,7 @@ export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
     return {
       state: {
         ...state,
-        usage: usageIn(json, quirks) ?? state.usage,
+        usage: laterUsage(usageIn(json, quirks), state.usage),
         hasEnded: state.hasEnded || part.isLast === true,
         content: appendText(state.content, part.text, calls.size),
         hasStarted: true,

@@ -6,7 +6,7 @@ import type { FoldState, StreamFold } from '../stream/stream-fold.js';
 import { beforeFirstEvent, dataFrame } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
-import { openAiUsage, toOpenAiUsage } from '../usage.js';
+import { laterUsage, openAiUsage, toOpenAiUsage } from '../usage.js';
 import { readOpenAiEvent, readOpenAiPart } from './parts.js';
 import { standardMembers } from './standard-choices.js';
 
@@ -69,7 +69,7 @@ function readChunk(state: State, json: JsonObject, usage: Usage | undefined): St
   const part = readOpenAiPart(json);
   return {
     ...state,
-    usage: usage ?? state.usage,
+    usage: laterUsage(usage, state.usage),
     hasEnded: state.hasEnded || part.isLast === true,
     content: appendText(state.content, part.text, part.toolCalls),
     id: state.id || (part.id ?? ''),

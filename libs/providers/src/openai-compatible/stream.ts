@@ -7,7 +7,7 @@ import { arePlainOpenAiEvents } from '../stream/plain-event.js';
 import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
 import { Transcript } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
-import { toOpenAiUsage, usageIn } from '../usage.js';
+import { laterUsage, toOpenAiUsage, usageIn } from '../usage.js';
 import { readOpenAiPart } from './parts.js';
 
 const DONE = 'data: [DONE]\n\n';
@@ -117,8 +117,9 @@ export class OpenAiPassThrough implements ReplyStream {
     this.transcript.addParsed(json);
     const usage = usageIn(json, this.quirks);
     if (!usage) return true;
-    this.lastUsage = usage;
-    this.transcript.setMark();
+    const later = laterUsage(usage, this.lastUsage);
+    if (later !== this.lastUsage) this.transcript.setMark();
+    this.lastUsage = later;
     const isUsageChunk = arrayOf(json.choices).length === 0;
     if (isUsageChunk && !this.context.includeUsage) return false;
     this.usageWasSent = true;

@@ -8,6 +8,7 @@ import { maskSecrets } from '../faults/mask-secrets.js';
 import type { SseEvent } from '../stream/sse.js';
 import { beforeFirstEvent, type FoldState } from '../stream/stream-fold.js';
 import { appendText, noText } from '../stream/transcript.js';
+import { laterUsage } from '../usage.js';
 
 export interface PlainCall {
   /** Index among the calls of the answer. */
@@ -121,7 +122,7 @@ export const plainReader = (read: PieceReader, find: FaultReader = findFault): S
     const events = eventsOf(piece, state.calls);
     const next = {
       ...state,
-      usage: piece.usage ?? state.usage,
+      usage: laterUsage(piece.usage, state.usage),
       hasEnded: state.hasEnded || !!piece.finish,
       content: appendText(state.content, saidBy(piece), state.calls.size),
       hasStarted: true,
