@@ -183,6 +183,12 @@ describe('the edge of the API', () => {
       expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
     });
 
+    it('may name the type of a body that the preflight request does not have', async () => {
+      const headers = { ...ORIGIN, 'access-control-request-method': 'POST', 'content-type': 'application/json' };
+      const reply = await plain(testBed, 'OPTIONS', '/v1/chat/completions', { headers });
+      expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    });
+
     it.each([
       '/v1/models',
       '/v1/models/gpt-4o',

@@ -97,7 +97,8 @@ export class Edge implements OnModuleInit {
   /** Answers the preflight request that browsers send before a request with an API key from another origin. */
   private openToAnyOrigin(instance: FastifyInstance, url: string): void {
     if (instance.hasRoute({ method: 'OPTIONS', url })) return;
-    instance.route({ method: 'OPTIONS', url, handler: answerPreflight });
+    // Answered before a body is read: some clients name a type and send none.
+    instance.route({ method: 'OPTIONS', url, onRequest: answerPreflight, handler: unreachable });
   }
 
   /** Failed authentications are counted too, by address, to limit guessing. */
