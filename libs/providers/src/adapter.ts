@@ -200,6 +200,8 @@ export interface ClientError {
   code: string;
   /** An upstream's code that is not a string; dialects with a code member send it instead of `code`. */
   statedCode?: number | null;
+  /** The HTTP status of a whole reply with this error; events of dialects that name the status send it. */
+  status?: number;
   /** Send the message without appending the request id. */
   isPlain?: boolean;
   param?: string | null;

@@ -186,5 +186,12 @@ describe('errorBody', () => {
   it('is an event of a stream that has begun', () => {
     expect(errorFrame('openai', details, 'r1').toString()).toMatch(/^data: \{"error":.*\}\n\n$/);
     expect(errorFrame('anthropic', details, 'r1').toString()).toMatch(/^event: error\ndata: \{"type":"error".*\}\n\n$/);
+    expect(errorFrame('gemini', { ...details, status: 429 }, 'r1').toString()).toMatch(
+      /^data: \{"error":\{"code":429,/,
+    );
+    expect(errorFrame('gemini', { ...details, statedCode: 503 }, 'r1').toString()).toMatch(
+      /^data: \{"error":\{"code":503,/,
+    );
+    expect(errorFrame('gemini', { ...details, statedCode: 1301 }, 'r1').toString()).toMatch(/"code":500,/);
   });
 });

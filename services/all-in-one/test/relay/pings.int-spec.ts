@@ -21,6 +21,7 @@ describe('a stream that is silent before its first byte', () => {
     const failing = at(`${SILENT},status=500`);
     await testBed.channel({ name: 'failing', models: 'failing,tiers', base_url: failing, priority: 10 });
     await testBed.channel({ name: 'behind', models: 'tiers', base_url: upstream.url });
+    await testBed.channel({ name: 'busy', models: 'busy', base_url: at(`${SILENT},status=429`) });
     await testBed.channel({ name: 'failing claude', type: 14, models: 'failing-claude', base_url: failing });
     await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
     await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
@@ -73,6 +74,17 @@ describe('a stream that is silent before its first byte', () => {
     },
     20_000,
   );
+
+  it("ends in Google's error with the status that the whole reply would have had", async () => {
+    const url = `${testBed.url}/v1beta/models/busy:streamGenerateContent?alt=sse`;
+    const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] });
+    const reply = await fetch(url, { method: 'POST', headers: { 'x-goog-api-key': key }, body });
+    const text = await reply.text();
+    const event = text.slice(text.lastIndexOf(PING) + PING.length);
+    expect(JSON.parse(event.slice('data: '.length))).toMatchObject({
+      error: { code: 429, status: 'RESOURCE_EXHAUSTED' },
+    });
+  }, 20_000);
 
   it('is asked again, and not replayed, when it failed after its first comment and has an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'failed after a comment' };

@@ -203,7 +203,8 @@ export class ModelCalls {
    * Ends a response whose head was already sent: streams of events get an error event in the client's dialect, anything
    * else is cut off.
    */
-  private endStream(call: RelayCall, { error }: Refusal): void {
+  private endStream(call: RelayCall, refusal: Refusal): void {
+    const error = { ...refusal.error, status: refusal.status };
     const { response, dialect, requestId, isStream, isJsonArray, endpoint } = call;
     if (!isStream || isJsonArray || response.writableEnded) return void response.destroy();
     const isTyped = ENDPOINTS[endpoint].isTyped === true;

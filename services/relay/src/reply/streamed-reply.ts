@@ -158,12 +158,11 @@ export class StreamedReply {
     if (!call.response.headersSent) writeHead(call, ending.headers);
     // A byte stream has no way to signal an error other than a broken connection.
     if (!call.isStream && ending.delivered.end !== 'completed') return void call.response.destroy();
-    endPieces(
-      call.response,
-      ending.delivered.end === 'completed'
-        ? stream.lastFrames(counted.usage)
-        : stream.errorFrames(faultOf(ending.delivered.end, stream, current.granted) ?? cutFault, call.requestId),
-    );
+    const { end } = ending.delivered;
+    if (end === 'completed') return endPieces(call.response, stream.lastFrames(counted.usage));
+    const fault = faultOf(end, stream, current.granted) ?? cutFault;
+    const error = { ...fault, ...(end === 'quota_exhausted' && { status: 403 }) };
+    endPieces(call.response, stream.errorFrames(error, call.requestId));
   }
 
   private async record(
