@@ -214,6 +214,15 @@ describe("OpenAI's stream of a response", () => {
     });
   });
 
+  it('is charged by the usage of the event in which it fails, if that states one', () => {
+    const failed = { status: 'failed', error: { code: 'server_error', message: 'no' } };
+    const of = (response: object): Buffer =>
+      Buffer.from(`event: x\ndata: ${JSON.stringify({ type: 'response.failed', response })}\n\n`);
+    const { stream } = open(of({ ...failed, usage: { input_tokens: 36, output_tokens: 87, total_tokens: 123 } }));
+    expect(stream.usageSoFar()).toMatchObject({ inputTokens: 36, outputTokens: 87 });
+    expect(open(of({ ...failed, usage: null })).stream.usageSoFar()).toBeUndefined();
+  });
+
   it('is read whole as well', () => {
     const body = { id: 'r', object: 'response', status: 'completed', error: null, output: [], usage: null };
     expect(native.fromReply(Buffer.from(JSON.stringify(body)), context)).toMatchObject({ usage: undefined });

@@ -115,17 +115,24 @@ export class ResponsesPassThrough implements ReplyStream {
 
   private passesJson(event: Buffer, json: JsonObject): boolean {
     this.fault = responseFault(json, this.context.secrets);
-    if (this.fault) return false;
+    if (this.fault) {
+      this.readUsage(json);
+      return false;
+    }
     this.transcript.addParsed(json);
     const type = textOf(json.type);
     if (type === 'response.output_item.done') this.countSearches([json.item ?? null]);
     if (!ENDINGS.has(type)) return this.note(event);
-    const { output, usage } = objectOf(json.response);
+    this.readUsage(json);
+    this.terminal = event;
+    return false;
+  }
+
+  private readUsage({ response }: JsonObject): void {
+    const { output, usage } = objectOf(response);
     // The last event should repeat all items, but some servers omit them.
     this.searches = mostSearches(this.searches, madeSearches(output));
     const stated = openAiUsage(usage);
     this.stated = stated && { ...stated, ...statedSearches(this.searches) };
-    this.terminal = event;
-    return false;
   }
 }
