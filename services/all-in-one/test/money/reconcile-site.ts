@@ -20,6 +20,12 @@ import { ask, eventually } from '../support/relay-site.js';
 export const log = Logger.root('silent');
 export const REQUESTS = 6;
 
+/**
+ * A change of stored rows that the reconciliation must report, and the subject that its report must name. `ID` in the
+ * SQL and in the subject stands for the id of a request. The rows are restored after each change.
+ */
+export type Harm = [kind: string, table: string, sql: string, subject: string | RegExp];
+
 /** A product with some of every kind of movement, for suites that then damage one row at a time. */
 export class ReconcileSite {
   /** Ids of the charged requests, oldest first. */

@@ -3,7 +3,7 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { BooksWatch, ratingFault } from '@tollgate/billing';
 import type { Log } from '@tollgate/contracts/api/log';
 import { everythingAbout, type ReconcileReport } from '@tollgate/operations';
-import { describePlants } from './reconcile-plants.js';
+import { describeHarms } from './reconcile-harms.js';
 import { describeReplays } from './reconcile-replays.js';
 import { describeRerating } from './reconcile-rerating.js';
 import { log, ReconcileSite, REQUESTS } from './reconcile-site.js';
@@ -104,7 +104,7 @@ describe('reconcile', () => {
   }, 60_000);
 
   describeRerating(() => site);
-  describePlants(() => site);
+  describeHarms(() => site);
 
   it('takes a second copy of an event for harmless, and says so', async () => {
     const [row] = await sql<{ partition: number; key: string; value: string }>(

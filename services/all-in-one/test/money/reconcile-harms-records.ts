@@ -1,0 +1,152 @@
+import type { Harm } from './reconcile-site.js';
+
+/** Changes of the usage log, the sums by hour and channel, the event log and tasks. */
+export const harmsOfRecords: Harm[] = [
+  ['a log row removed', 'logging.log', `delete from logging.log where event_id = 'ID'`, 'ID'],
+  [
+    'a log row with another quota',
+    'logging.log',
+    `update logging.log set quota = quota + 3 where event_id = 'ID'`,
+    'ID',
+  ],
+  [
+    'a log row doubled',
+    'logging.log',
+    `insert into logging.log (created_at, event_id, user_id, type, quota, other) select created_at + 1, event_id, user_id, type, quota, other from logging.log where event_id = 'ID'`,
+    'ID',
+  ],
+  ['a log row moved to another user', 'logging.log', `update logging.log set user_id = 1 where event_id = 'ID'`, 'ID'],
+  [
+    'a log row with other tokens',
+    'logging.log',
+    `update logging.log set prompt_tokens = prompt_tokens + 1 where event_id = 'ID'`,
+    'ID',
+  ],
+  ['an hour removed', 'logging.quota_hour', `delete from logging.quota_hour`, /^hour .* of user 2/],
+  [
+    'an hour with another sum',
+    'logging.quota_hour',
+    `update logging.quota_hour set quota = quota + 1`,
+    /^hour .* of user 2/,
+  ],
+  ['an hour moved', 'logging.quota_hour', `update logging.quota_hour set hour = hour - 3600`, /^hour .* of user 2/],
+  ['an hour of a channel removed', 'logging.channel_hour', `delete from logging.channel_hour`, /of channel 1/],
+  [
+    'an hour of a channel with another count',
+    'logging.channel_hour',
+    `update logging.channel_hour set requests = requests + 1`,
+    /of channel 1/,
+  ],
+  [
+    'an hour of a channel moved',
+    'logging.channel_hour',
+    `update logging.channel_hour set hour = hour - 3600`,
+    /of channel 1/,
+  ],
+  ['a day of a channel removed', 'billing.channel_day', `delete from billing.channel_day`, /^channel 1 on .*, gpt/],
+  [
+    'a day of a channel with another sum',
+    'billing.channel_day',
+    `update billing.channel_day set sales = sales + 1`,
+    /^channel 1 on .*, gpt/,
+  ],
+  [
+    'a day of a channel moved',
+    'billing.channel_day',
+    `update billing.channel_day set channel_id = 7 where zone = 'UTC'`,
+    /^channel 1 on .*, gpt/,
+  ],
+  [
+    'the usage of a channel removed',
+    'logging.channel_usage',
+    `delete from logging.channel_usage`,
+    /^usage of channel 1 on /,
+  ],
+  [
+    'the usage of a channel with another sum',
+    'logging.channel_usage',
+    `update logging.channel_usage set input = input + 1`,
+    /^usage of channel 1 on /,
+  ],
+  [
+    'the usage of a channel moved',
+    'logging.channel_usage',
+    `update logging.channel_usage set channel_id = 7 where zone = 'UTC'`,
+    /^usage of channel 1 on /,
+  ],
+  [
+    'a channel with another sum',
+    'channel.channel',
+    `update channel.channel set used_quota = used_quota + 1`,
+    'channel:1',
+  ],
+  [
+    'an event removed',
+    'event_log.record',
+    `delete from event_log.record where topic = 'request-consumed' and value like '%ID%'`,
+    'ID',
+  ],
+  [
+    'an event with another charge',
+    'event_log.record',
+    `update event_log.record set value = regexp_replace(value, '"quota":\\d+', '"quota":1') where topic = 'request-consumed' and value like '%ID%'`,
+    'ID',
+  ],
+  [
+    'an event moved to another partition',
+    'event_log.record',
+    `update event_log.record set partition = (partition + 1) % 12, record_offset = 900000 where topic = 'request-consumed' and value like '%ID%'`,
+    'ID',
+  ],
+  [
+    'an event twice, and different',
+    'event_log.record',
+    `insert into event_log.record select topic, partition, record_offset + 100, key, replace(value, '"quota":', '"quota":1') from event_log.record where topic = 'request-consumed' and value like '%ID%'`,
+    'ID',
+  ],
+  [
+    'a task that nobody charged',
+    'channel.task',
+    `insert into channel.task (request_id, user_id, token_id, channel_id, platform, action, upstream_id, quota, submitted_at, settled_at, poll_at, created_at, updated_at) values ('01900000-0000-7000-8000-000000000001', 2, 1, 1, 'suno', 'MUSIC', 'u1', 500, now(), now(), now() + interval '1 day', now(), now())`,
+    /^task:01900000/,
+  ],
+  ['a charged task removed', 'channel.task', `delete from channel.task where not is_refunded`, /^task:/],
+  [
+    'a task of another price',
+    'channel.task',
+    `update channel.task set quota = quota + 1 where not is_refunded`,
+    /^task:/,
+  ],
+  [
+    'a task moved to another user',
+    'channel.task',
+    `update channel.task set user_id = 1 where not is_refunded`,
+    /^task:/,
+  ],
+  ['a refund of a task removed', 'billing.task_refund', `delete from billing.task_refund`, /^task:/],
+  [
+    'a refund moved to another task',
+    'billing.task_refund',
+    `update billing.task_refund set request_id = (select request_id from channel.task where not is_refunded)`,
+    /^task:/,
+  ],
+  [
+    'more given back for a task than was charged',
+    'billing.posting',
+    `update billing.posting set amount = amount + 1 where code = 'task-refund'`,
+    /^task:/,
+  ],
+  [
+    'a refund of a task that was given back twice',
+    'billing.posting',
+    `insert into billing.posting (id, code, debit, credit, amount, user_id, token_id, reference)
+       select gen_random_uuid(), code, debit, credit, amount, user_id, token_id, reference from billing.posting where code = 'task-refund'`,
+    /^wallet:/,
+  ],
+  [
+    'an event that was put aside',
+    'billing.quarantined_event',
+    `insert into billing.quarantined_event (topic, partition, record_offset, handler, key, value, error, attempts, event_id) values ('request-consumed', 0, 1, 'h', '1', '{}', 'broken', 1, '01900000-0000-7000-8000-000000000002')`,
+    /^01900000/,
+  ],
+];
