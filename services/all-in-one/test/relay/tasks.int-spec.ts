@@ -1,86 +1,34 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { allServices } from '@tollgate/all-in-one';
 import type { Proof } from '@tollgate/contracts/api/proof';
-import { type TestBed, startTestBed, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
+import { TASK_KEY } from '@tollgate/testing';
 import { quotaOf, rowOf } from '../support/relay-site.js';
-
-interface Submitted {
-  code: number;
-  description: string;
-  result: string;
-  type?: string;
-}
+import { TaskWorld, until } from './task-world.js';
 
 describe('drawings and songs', () => {
-  let upstream: TaskUpstream;
-  let testBed: TestBed;
-  let key: string;
-  let user: number;
-  let drawer: number;
-  let otherKey: string;
-
-  beforeAll(async () => {
-    upstream = await startTaskUpstream();
-    testBed = await startTestBed(allServices);
-    const models = 'mj_imagine,mj_upscale,mj_inpaint,mj_reroll,mj_upload,mj_modal,swap_face';
-    drawer = await testBed.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models });
-    const songs = {
-      name: 'suno',
-      type: 36,
-      key: TASK_KEY,
-      base_url: `${upstream.url}/suno`,
-      models: 'suno_music,suno_lyrics',
-    };
-    await testBed.channel(songs);
-    const caller = await testBed.user('drawer', 1_000_000);
-    user = caller.id;
-    key = await testBed.token(caller);
-    otherKey = await testBed.token(await testBed.user('another', 1_000_000));
-  }, 120_000);
-  afterAll(async () => {
-    await testBed?.close();
-    await upstream?.close();
-  });
-  beforeEach(() => {
-    upstream.calls.length = 0;
-    upstream.answer = undefined;
-  });
-
-  const call = async <T = Submitted>(
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = { 'mj-api-secret': key },
-  ) => {
-    const response = await fetch(`${testBed.url}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const id = response.headers.get('x-oneapi-request-id') ?? '';
-    return { status: response.status, id, json: (await response.json()) as T };
-  };
-  /** Without polls, since tasks of other tests are polled at any time. */
-  const submissions = () => upstream.calls.filter(({ path }) => !/list-by-condition|\/suno\/fetch/.test(path));
-  const bearer = { authorization: '' };
-  const imagine = async (): Promise<{ id: string; task: string }> => {
-    const { id, json } = await call('/mj/submit/imagine', { prompt: 'a cat' });
-    return { id, task: json.result };
-  };
-  const option = (name: string, value: string) => testBed.root.data('PUT', '/api/option/', { key: name, value });
+  const world = new TaskWorld();
+  beforeAll(() => world.open(), 120_000);
+  afterAll(() => world.close());
+  beforeEach(() => world.reset());
 
   it('hands a drawing over, charges it, and shows it to its owner alone', async () => {
-    const before = await quotaOf(testBed, user);
-    const { status, id, json } = await call('/mj-fast/mj/submit/imagine', {
+    const before = await quotaOf(world.testBed, world.user);
+    const { status, id, json } = await world.call('/mj-fast/mj/submit/imagine', {
       ...{ prompt: 'a cat --fast', accountFilter: { modes: [] }, notifyHook: 'https://example.com/hook' },
     });
     expect({ status, json }).toMatchObject({ status: 200, json: { code: 1, result: expect.stringMatching(/^mj-/) } });
-    expect(submissions()).toMatchObject([{ path: '/mj/submit/imagine', body: { prompt: 'a cat --fast' } }]);
-    expect(Object.keys(submissions()[0]?.body ?? {})).toEqual(['prompt']);
-    await until(async () => before - (await quotaOf(testBed, user)) === 50_000);
-    const row = await rowOf(testBed, id);
-    expect(row).toMatchObject({ type: 2, quota: 50_000, model_name: 'mj_imagine', prompt_tokens: 0, channel: drawer });
+    expect(world.submissions()).toMatchObject([{ path: '/mj/submit/imagine', body: { prompt: 'a cat --fast' } }]);
+    expect(Object.keys(world.submissions()[0]?.body ?? {})).toEqual(['prompt']);
+    await until(async () => before - (await quotaOf(world.testBed, world.user)) === 50_000);
+    const row = await rowOf(world.testBed, id);
+    expect(row).toMatchObject({
+      type: 2,
+      quota: 50_000,
+      model_name: 'mj_imagine',
+      prompt_tokens: 0,
+      channel: world.drawer,
+    });
     expect(row.content).toBe(`模型固定价格 0.10，分组倍率 1.00，操作 IMAGINE，ID ${json.result}`);
-    const fetched = await call<object>(`/mj/task/${json.result}/fetch`);
+    const fetched = await world.call<object>(`/mj/task/${json.result}/fetch`);
     expect(fetched.json).toMatchObject({
       id: json.result,
       action: 'IMAGINE',
@@ -88,59 +36,59 @@ describe('drawings and songs', () => {
       buttons: [],
       imageUrl: '',
     });
-    const foreign = await call(`/mj/task/${json.result}/fetch`, undefined, { 'mj-api-secret': otherKey });
+    const foreign = await world.call(`/mj/task/${json.result}/fetch`, undefined, { 'mj-api-secret': world.otherKey });
     expect(foreign).toMatchObject({
       status: 400,
       json: { description: 'task_no_found', code: 4, type: 'upstream_error' },
     });
-    expect((await call(`/mj/task/list-by-condition`, { ids: [json.result, 'x'] })).json).toHaveLength(1);
+    expect((await world.call(`/mj/task/list-by-condition`, { ids: [json.result, 'x'] })).json).toHaveLength(1);
   });
 
   it('lets the upstream tell the end under the address it was given, shows the picture, and believes nobody else', async () => {
-    await option('MjNotifyEnabled', 'true');
+    await world.option('MjNotifyEnabled', 'true');
     let task = '';
     // Every replica learns of an option within a second.
     await until(async () => {
-      upstream.calls.length = 0;
-      ({ task } = await imagine());
-      return submissions()[0]?.body.notifyHook !== undefined;
+      world.upstream.calls.length = 0;
+      ({ task } = await world.imagine());
+      return world.submissions()[0]?.body.notifyHook !== undefined;
     });
-    const hook = new URL(String(submissions()[0]?.body.notifyHook));
-    await option('MjNotifyEnabled', 'false');
-    const news = { id: task, status: 'SUCCESS', progress: '100%', imageUrl: `${upstream.url}/pictures/cat.png` };
-    const forged = await call('/mj/notify?sign=x.y', news);
+    const hook = new URL(String(world.submissions()[0]?.body.notifyHook));
+    await world.option('MjNotifyEnabled', 'false');
+    const news = { id: task, status: 'SUCCESS', progress: '100%', imageUrl: `${world.upstream.url}/pictures/cat.png` };
+    const forged = await world.call('/mj/notify?sign=x.y', news);
     expect(forged.status).toBe(403);
-    expect((await call(`${hook.pathname}${hook.search}`, news)).json).toMatchObject({ code: 1 });
-    expect((await call(`${hook.pathname}${hook.search}`, { ...news, status: 'FAILURE' })).status).toBe(400);
-    const { imageUrl } = (await call<{ imageUrl: string }>(`/mj/task/${task}/fetch`)).json;
+    expect((await world.call(`${hook.pathname}${hook.search}`, news)).json).toMatchObject({ code: 1 });
+    expect((await world.call(`${hook.pathname}${hook.search}`, { ...news, status: 'FAILURE' })).status).toBe(400);
+    const { imageUrl } = (await world.call<{ imageUrl: string }>(`/mj/task/${task}/fetch`)).json;
     const address = new URL(imageUrl);
     expect(address.pathname).toBe(`/mj/image/${task}`);
-    const picture = await fetch(`${testBed.url}${address.pathname}${address.search}`);
+    const picture = await fetch(`${world.testBed.url}${address.pathname}${address.search}`);
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(60);
-    const unsigned = await call(address.pathname, undefined, {});
+    const unsigned = await world.call(address.pathname, undefined, {});
     expect(unsigned).toMatchObject({ status: 400, json: { error: 'midjourney_task_not_found' } });
   });
 
   it('gives the price of a failed drawing back once, and says so', async () => {
-    const caller = await testBed.user('refunded', 100_000);
-    const mine = { 'mj-api-secret': await testBed.token(caller) };
-    const submitted = await call('/mj/submit/imagine', { prompt: 'a cat' }, mine);
+    const caller = await world.testBed.user('refunded', 100_000);
+    const mine = { 'mj-api-secret': await world.testBed.token(caller) };
+    const submitted = await world.call('/mj/submit/imagine', { prompt: 'a cat' }, mine);
     const task = submitted.json.result;
-    await until(async () => (await quotaOf(testBed, caller.id)) === 50_000);
-    upstream.drawings.set(task, { id: task, status: 'FAILURE', progress: '10%', failReason: 'banned prompt' });
-    await until(async () => (await quotaOf(testBed, caller.id)) === 100_000);
+    await until(async () => (await quotaOf(world.testBed, caller.id)) === 50_000);
+    world.upstream.drawings.set(task, { id: task, status: 'FAILURE', progress: '10%', failReason: 'banned prompt' });
+    await until(async () => (await quotaOf(world.testBed, caller.id)) === 100_000);
     const told = async (): Promise<string[]> =>
-      (await testBed.root.data<{ items: { content: string }[] }>('GET', '/api/log/?type=4')).items.map(
+      (await world.testBed.root.data<{ items: { content: string }[] }>('GET', '/api/log/?type=4')).items.map(
         ({ content }) => content,
       );
     await until(async () => (await told()).includes(`构图失败 ${task}，补偿 ＄0.100000 额度`));
-    expect((await call(`/mj/task/${task}/fetch`, undefined, mine)).json).toMatchObject({
+    expect((await world.call(`/mj/task/${task}/fetch`, undefined, mine)).json).toMatchObject({
       status: 'FAILURE',
       failReason: 'banned prompt',
     });
     // The chain of proof contains the place of both events in the event log.
-    const { steps } = await testBed.root.data<Proof>('GET', `/api/proof/task/${submitted.id}`);
+    const { steps } = await world.testBed.root.data<Proof>('GET', `/api/proof/task/${submitted.id}`);
     const events = steps.filter(({ link }) => link === 'event').map(({ facts }) => facts.map(({ name }) => name));
     expect(events).toEqual(Array.from({ length: 2 }, () => ['topic', 'id', 'partition', 'offset']));
     const topics = steps.flatMap(({ facts }) => facts.filter(({ name }) => name === 'topic'));
@@ -148,31 +96,35 @@ describe('drawings and songs', () => {
   }, 60_000);
 
   it('keeps a follow-up on the channel of its origin, and asks for a finished one', async () => {
-    const { task } = await imagine();
-    const change = () => call('/mj/submit/change', { taskId: task, action: 'UPSCALE', index: 1 });
+    const { task } = await world.imagine();
+    const change = () => world.call('/mj/submit/change', { taskId: task, action: 'UPSCALE', index: 1 });
     expect((await change()).json).toMatchObject({ description: 'task_status_not_success', code: 4 });
-    await option('MjActionCheckSuccessEnabled', 'false');
-    await testBed.channel({
+    await world.option('MjActionCheckSuccessEnabled', 'false');
+    await world.testBed.channel({
       name: 'dearer',
       type: 5,
       key: 'wrong',
-      base_url: upstream.url,
+      base_url: world.upstream.url,
       models: 'mj_upscale',
       priority: 9,
     });
     await until(async () => (await change()).json.code === 1);
-    await option('MjActionCheckSuccessEnabled', 'true');
-    const foreign = await call('/mj/submit/change', { taskId: task, action: 'REROLL' }, { 'mj-api-secret': otherKey });
+    await world.option('MjActionCheckSuccessEnabled', 'true');
+    const foreign = await world.call(
+      '/mj/submit/change',
+      { taskId: task, action: 'REROLL' },
+      { 'mj-api-secret': world.otherKey },
+    );
     expect(foreign.json).toMatchObject({ description: 'task_not_found' });
     // The channel on which the task began is disabled, and no other channel has this task.
-    await testBed.root.data('PUT', '/api/channel/', { id: drawer, status: 2 });
+    await world.testBed.root.data('PUT', '/api/channel/', { id: world.drawer, status: 2 });
     try {
-      const reroll = () => call('/mj/submit/change', { taskId: task, action: 'REROLL' });
-      await option('MjActionCheckSuccessEnabled', 'false');
+      const reroll = () => world.call('/mj/submit/change', { taskId: task, action: 'REROLL' });
+      await world.option('MjActionCheckSuccessEnabled', 'false');
       await until(async () => (await reroll()).json.description === '该任务所属渠道已被禁用');
     } finally {
-      await option('MjActionCheckSuccessEnabled', 'true');
-      await testBed.root.data('PUT', '/api/channel/', { id: drawer, status: 1 });
+      await world.option('MjActionCheckSuccessEnabled', 'true');
+      await world.testBed.root.data('PUT', '/api/channel/', { id: world.drawer, status: 1 });
     }
   });
 
@@ -180,13 +132,16 @@ describe('drawings and songs', () => {
     ['with a character that no id has', '%00'],
     ['longer than any', 'x'.repeat(129)],
   ])('knows no task of an id %s', async (_, id) => {
-    expect(await call(`/mj/task/${id}/fetch`)).toMatchObject({ status: 400, json: { description: 'task_no_found' } });
-    const song = await call(`/suno/fetch/${id}`, undefined, { authorization: `Bearer ${key}` });
+    expect(await world.call(`/mj/task/${id}/fetch`)).toMatchObject({
+      status: 400,
+      json: { description: 'task_no_found' },
+    });
+    const song = await world.call(`/suno/fetch/${id}`, undefined, { authorization: `Bearer ${world.key}` });
     expect(song).toMatchObject({ status: 400, json: { code: 'task_not_exist' } });
-    const list = await call('/mj/task/list-by-condition', { ids: [decodeURIComponent(id)] });
+    const list = await world.call('/mj/task/list-by-condition', { ids: [decodeURIComponent(id)] });
     expect(list).toMatchObject({ status: 200, json: [] });
     const origin = { taskId: decodeURIComponent(id), action: 'REROLL' };
-    expect((await call('/mj/submit/change', origin)).json).toMatchObject({ description: 'task_not_found' });
+    expect((await world.call('/mj/submit/change', origin)).json).toMatchObject({ description: 'task_not_found' });
   });
 
   it.each([
@@ -197,20 +152,20 @@ describe('drawings and songs', () => {
     ['one face', '/mj/insight-face/swap', { sourceBase64: 'a' }, 'sour_base64_and_target_base64_is_required'],
     ['an unknown submission', '/mj/submit/paint', {}, 'unknown_action'],
   ])('refuses %s before the upstream hears of it', async (_, path, body, description) => {
-    const { status, json } = await call(path, body);
+    const { status, json } = await world.call(path, body);
     expect({ status, json }).toMatchObject({ status: 400, json: { code: 4, type: 'upstream_error' } });
     expect(json.description).toContain(description);
-    expect(submissions()).toEqual([]);
+    expect(world.submissions()).toEqual([]);
   });
 
   it('leaves a trace of what was refused, with its reason and whose token it was', async () => {
-    const caller = await testBed.user('traced', 100_000);
-    const mine = { 'mj-api-secret': await testBed.token(caller) };
-    const { id } = await call('/mj/submit/imagine', {}, mine);
-    await call('/mj/submit/action', { taskId: 'x', customId: 'MJ::JOB::explode' }, mine);
-    await call('/suno/submit/lyrics', {}, { authorization: `Bearer ${mine['mj-api-secret']}` });
+    const caller = await world.testBed.user('traced', 100_000);
+    const mine = { 'mj-api-secret': await world.testBed.token(caller) };
+    const { id } = await world.call('/mj/submit/imagine', {}, mine);
+    await world.call('/mj/submit/action', { taskId: 'x', customId: 'MJ::JOB::explode' }, mine);
+    await world.call('/suno/submit/lyrics', {}, { authorization: `Bearer ${mine['mj-api-secret']}` });
     const traced = (): Promise<{ items: Record<string, unknown>[] }> =>
-      testBed.root.data('GET', `/api/log/refusal?user_id=${caller.id}`);
+      world.testBed.root.data('GET', `/api/log/refusal?user_id=${caller.id}`);
     await until(async () => (await traced()).items.length === 3);
     const { items } = await traced();
     expect(items.map(({ reason }) => reason).sort()).toEqual([
@@ -224,17 +179,19 @@ describe('drawings and songs', () => {
   });
 
   it('switches a proxy off that has no account, unless the client chose among its accounts', async () => {
-    const proxy = await testBed.channel({
-      ...{ name: 'empty', type: 2, key: TASK_KEY, base_url: upstream.url },
+    const proxy = await world.testBed.channel({
+      ...{ name: 'empty', type: 2, key: TASK_KEY, base_url: world.upstream.url },
       ...{ models: 'mj_describe', priority: 9 },
     });
-    const stateOf = () => testBed.root.data<{ status: number; other_info: string }>('GET', `/api/channel/${proxy}`);
-    await option('AutomaticDisableChannelEnabled', 'true');
+    const stateOf = () =>
+      world.testBed.root.data<{ status: number; other_info: string }>('GET', `/api/channel/${proxy}`);
+    await world.option('AutomaticDisableChannelEnabled', 'true');
     try {
-      upstream.answer = { body: { code: 3, description: 'no account' } };
-      const submitted = (body: object) => call('/mj/submit/describe', { base64: 'x', ...body });
+      world.upstream.answer = { body: { code: 3, description: 'no account' } };
+      const submitted = (body: object) => world.call('/mj/submit/describe', { base64: 'x', ...body });
       await until(async () => (await submitted({ botType: 'NIJI_JOURNEY' })).json.code === 3);
-      const suspect = () => testBed.root.data<{ suspicion: object | null }>('GET', `/api/channel/${proxy}/health`);
+      const suspect = () =>
+        world.testBed.root.data<{ suspicion: object | null }>('GET', `/api/channel/${proxy}/health`);
       await until(async () => (await suspect()).suspicion !== null);
       expect((await stateOf()).status).toBe(1);
       // An error that one client can cause is no proof; one that no client can cause is.
@@ -244,56 +201,56 @@ describe('drawings and songs', () => {
       });
       expect((await stateOf()).other_info).toContain('No available account instance');
     } finally {
-      await option('AutomaticDisableChannelEnabled', 'false');
+      await world.option('AutomaticDisableChannelEnabled', 'false');
     }
   }, 60_000);
 
   it('charges nothing for what the upstream refuses, and passes its words on', async () => {
-    const caller = await testBed.user('refused', 100_000);
-    const mine = { 'mj-api-secret': await testBed.token(caller) };
-    upstream.answer = { body: { code: 24, description: '可能包含敏感词', properties: { bannedWord: 'nude' } } };
-    const { status, id, json } = await call('/mj/submit/imagine', { prompt: 'x' }, mine);
-    expect({ status, json }).toEqual({ status: 200, json: upstream.answer.body });
-    expect(await rowOf(testBed, id)).toMatchObject({ type: 5, quota: 0 });
-    upstream.answer = { body: { code: 30, description: 'full' } };
-    expect((await call('/mj/submit/imagine', { prompt: 'x' }, mine)).status).toBe(429);
-    expect(await quotaOf(testBed, caller.id)).toBe(100_000);
+    const caller = await world.testBed.user('refused', 100_000);
+    const mine = { 'mj-api-secret': await world.testBed.token(caller) };
+    world.upstream.answer = { body: { code: 24, description: '可能包含敏感词', properties: { bannedWord: 'nude' } } };
+    const { status, id, json } = await world.call('/mj/submit/imagine', { prompt: 'x' }, mine);
+    expect({ status, json }).toEqual({ status: 200, json: world.upstream.answer.body });
+    expect(await rowOf(world.testBed, id)).toMatchObject({ type: 5, quota: 0 });
+    world.upstream.answer = { body: { code: 30, description: 'full' } };
+    expect((await world.call('/mj/submit/imagine', { prompt: 'x' }, mine)).status).toBe(429);
+    expect(await quotaOf(world.testBed, caller.id)).toBe(100_000);
   });
 
   it('gives the price of a drawing back that the upstream accepted without naming it', async () => {
-    const caller = await testBed.user('nameless', 1_000_000);
-    const mine = { 'mj-api-secret': await testBed.token(caller) };
-    upstream.answer = { body: { code: 1, description: 'ok' } };
-    const { status, id, json } = await call('/mj/submit/imagine', { prompt: 'x' }, mine);
-    expect({ status, json }).toEqual({ status: 200, json: upstream.answer.body });
-    expect(await rowOf(testBed, id)).toMatchObject({ type: 2, quota: 50_000 });
-    await until(async () => (await quotaOf(testBed, caller.id)) === 1_000_000);
+    const caller = await world.testBed.user('nameless', 1_000_000);
+    const mine = { 'mj-api-secret': await world.testBed.token(caller) };
+    world.upstream.answer = { body: { code: 1, description: 'ok' } };
+    const { status, id, json } = await world.call('/mj/submit/imagine', { prompt: 'x' }, mine);
+    expect({ status, json }).toEqual({ status: 200, json: world.upstream.answer.body });
+    expect(await rowOf(world.testBed, id)).toMatchObject({ type: 2, quota: 50_000 });
+    await until(async () => (await quotaOf(world.testBed, caller.id)) === 1_000_000);
   });
 
   it.each([
     ['drawing', '/mj/submit/imagine', { prompt: 'a cat' }, 50_000],
     ['song', '/suno/submit/music', { prompt: 'a song' }, 50_000],
   ])('submits a %s once for an Idempotency-Key, and charges it once', async (kind, path, body, price) => {
-    const caller = await testBed.user(`two ${kind}`, 1_000_000);
-    const token = await testBed.token(caller);
+    const caller = await world.testBed.user(`two ${kind}`, 1_000_000);
+    const token = await world.testBed.token(caller);
     const headers = { 'mj-api-secret': token, authorization: `Bearer ${token}`, 'idempotency-key': `once ${kind}` };
-    const first = await call(path, body, headers);
-    const again = await call(path, body, headers);
+    const first = await world.call(path, body, headers);
+    const again = await world.call(path, body, headers);
     expect([first.status, again]).toEqual([200, first]);
-    expect(submissions()).toHaveLength(1);
-    const other = await call(path, { ...body, prompt: 'something else' }, headers);
+    expect(world.submissions()).toHaveLength(1);
+    const other = await world.call(path, { ...body, prompt: 'something else' }, headers);
     expect(other.status).toBe(422);
-    await until(async () => (await quotaOf(testBed, caller.id)) === 1_000_000 - price);
-    const elsewhere = await call(path, body, { ...headers, 'idempotency-key': `twice ${kind}` });
-    expect([elsewhere.status, submissions().length]).toEqual([200, 2]);
+    await until(async () => (await quotaOf(world.testBed, caller.id)) === 1_000_000 - price);
+    const elsewhere = await world.call(path, body, { ...headers, 'idempotency-key': `twice ${kind}` });
+    expect([elsewhere.status, world.submissions().length]).toEqual([200, 2]);
   });
 
   it('forgets the key of a submission that the upstream refused, since it cost nothing', async () => {
-    const mine = { 'mj-api-secret': key, 'idempotency-key': 'refused first' };
-    upstream.answer = { body: { code: 24, description: '可能包含敏感词' } };
-    expect((await call('/mj/submit/imagine', { prompt: 'a dog' }, mine)).json.code).toBe(24);
-    upstream.answer = undefined;
-    expect((await call('/mj/submit/imagine', { prompt: 'a dog' }, mine)).json.code).toBe(1);
+    const mine = { 'mj-api-secret': world.key, 'idempotency-key': 'refused first' };
+    world.upstream.answer = { body: { code: 24, description: '可能包含敏感词' } };
+    expect((await world.call('/mj/submit/imagine', { prompt: 'a dog' }, mine)).json.code).toBe(24);
+    world.upstream.answer = undefined;
+    expect((await world.call('/mj/submit/imagine', { prompt: 'a dog' }, mine)).json.code).toBe(1);
   });
 
   it.each([
@@ -303,104 +260,111 @@ describe('drawings and songs', () => {
     'hands a $kind to the next channel where nobody listens at the first',
     async ({ type, model, path, price }) => {
       const fields = { type, key: TASK_KEY, models: model };
-      const dead = await testBed.channel({ name: 'dead', ...fields, base_url: 'http://127.0.0.1:1', priority: 9 });
-      const base = type === 36 ? `${upstream.url}/suno` : upstream.url;
-      const alive = await testBed.channel({ name: 'alive', ...fields, base_url: base, priority: 5 });
-      const mine = { 'mj-api-secret': key, authorization: `Bearer ${key}` };
-      const submit = () => call<{ code: number | string }>(path, { prompt: 'words' }, mine);
+      const dead = await world.testBed.channel({
+        name: 'dead',
+        ...fields,
+        base_url: 'http://127.0.0.1:1',
+        priority: 9,
+      });
+      const base = type === 36 ? `${world.upstream.url}/suno` : world.upstream.url;
+      const alive = await world.testBed.channel({ name: 'alive', ...fields, base_url: base, priority: 5 });
+      const mine = { 'mj-api-secret': world.key, authorization: `Bearer ${world.key}` };
+      const submit = () => world.call<{ code: number | string }>(path, { prompt: 'words' }, mine);
       await until(async () => JSON.stringify((await submit()).json).includes('do_request_failed'));
-      await option('RetryTimes', '1');
+      await world.option('RetryTimes', '1');
       let last = await submit();
       await until(async () => last.status === 200 || (last = await submit()).status === 200);
-      const row = await rowOf(testBed, last.id);
+      const row = await rowOf(world.testBed, last.id);
       expect(row).toMatchObject({ type: 2, quota: price, channel: alive });
       expect(row.other).toMatchObject({ admin_info: { use_channel: [String(dead), String(alive)] } });
       const list = type === 36 ? '/api/task/' : '/api/mj/';
-      const tasks = await testBed.root.data<{ items?: object[] } | object[]>('GET', `${list}?channel_id=${alive}`);
+      const tasks = await world.testBed.root.data<{ items?: object[] } | object[]>(
+        'GET',
+        `${list}?channel_id=${alive}`,
+      );
       expect(Array.isArray(tasks) ? tasks : tasks.items).toHaveLength(1);
-      await option('RetryTimes', '0');
+      await world.option('RetryTimes', '0');
     },
     60_000,
   );
 
   it('counts for the limit of requests of its user, and is told so in its dialect', async () => {
-    const mine = { 'mj-api-secret': await testBed.token(await testBed.user('limited', 1_000_000)) };
-    await option('ModelRequestRateLimitCount', '1');
-    await option('ModelRequestRateLimitEnabled', 'true');
+    const mine = { 'mj-api-secret': await world.testBed.token(await world.testBed.user('limited', 1_000_000)) };
+    await world.option('ModelRequestRateLimitCount', '1');
+    await world.option('ModelRequestRateLimitEnabled', 'true');
     try {
-      const submit = () => call('/mj/submit/imagine', { prompt: 'x' }, mine);
+      const submit = () => world.call('/mj/submit/imagine', { prompt: 'x' }, mine);
       await until(async () => (await submit()).status === 429);
       expect((await submit()).json).toMatchObject({
         code: 4,
         description: expect.stringContaining('您已达到总请求数限制：1分钟内最多请求1次'),
       });
     } finally {
-      await option('ModelRequestRateLimitEnabled', 'false');
-      await option('ModelRequestRateLimitCount', '0');
+      await world.option('ModelRequestRateLimitEnabled', 'false');
+      await world.option('ModelRequestRateLimitCount', '0');
     }
   }, 60_000);
 
   it('is never paid for a window, nor admitted by an empty wallet', async () => {
-    const { task } = await imagine();
-    upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%' });
-    await until(async () => (await call<{ status: string }>(`/mj/task/${task}/fetch`)).json.status === 'SUCCESS');
+    const { task } = await world.imagine();
+    world.upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%' });
+    await until(async () => (await world.call<{ status: string }>(`/mj/task/${task}/fetch`)).json.status === 'SUCCESS');
     const inpaint = { taskId: task, customId: 'MJ::Inpaint::1::x::SOLO' };
-    upstream.answer = { body: { code: 21, description: 'window', result: 'mj-window' } };
-    const window = await call('/mj/submit/action', inpaint);
+    world.upstream.answer = { body: { code: 21, description: 'window', result: 'mj-window' } };
+    const window = await world.call('/mj/submit/action', inpaint);
     expect(window.json).toMatchObject({ code: 21 });
-    expect(await rowOf(testBed, window.id)).toMatchObject({ type: 2, quota: 0, model_name: 'mj_inpaint' });
-    upstream.answer = undefined;
-    const poor = await testBed.token(await testBed.user('poor', 10));
-    const refused = await call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': poor });
+    expect(await rowOf(world.testBed, window.id)).toMatchObject({ type: 2, quota: 0, model_name: 'mj_inpaint' });
+    world.upstream.answer = undefined;
+    const poor = await world.testBed.token(await world.testBed.user('poor', 10));
+    const refused = await world.call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': poor });
     expect(refused).toMatchObject({ status: 400, json: { description: 'quota_not_enough', code: 4 } });
   }, 60_000);
 
   it('answers in its dialect when nobody is let in, and asks the upstream for a seed', async () => {
-    const unknown = await call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': 'sk-wrong' });
+    const unknown = await world.call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': 'sk-wrong' });
     expect(unknown).toMatchObject({
       status: 401,
       json: { code: 4, description: expect.stringContaining('无效的令牌') },
     });
-    const { task } = await imagine();
-    expect((await call(`/mj/task/${task}/image-seed`)).json).toMatchObject({ code: 1, result: '1903422042' });
-    upstream.answer = { body: { code: 4, description: `${TASK_KEY} is wrong at ${upstream.url}` } };
-    const refused = await call(`/mj/task/${task}/image-seed`);
-    upstream.answer = undefined;
+    const { task } = await world.imagine();
+    expect((await world.call(`/mj/task/${task}/image-seed`)).json).toMatchObject({ code: 1, result: '1903422042' });
+    world.upstream.answer = { body: { code: 4, description: `${TASK_KEY} is wrong at ${world.upstream.url}` } };
+    const refused = await world.call(`/mj/task/${task}/image-seed`);
+    world.upstream.answer = undefined;
     expect(refused.json).toEqual({ code: 4, description: '*** is wrong at ***' });
   });
 
   it('hands a song over, charges it, and follows it', async () => {
-    bearer.authorization = `Bearer ${key}`;
-    const { status, id, json } = await call<{ code: string; data: string }>(
+    const bearer = { authorization: `Bearer ${world.key}` };
+    const { status, id, json } = await world.call<{ code: string; data: string }>(
       '/suno/submit/music',
       { prompt: 'la' },
       bearer,
     );
     expect({ status, json }).toMatchObject({ status: 200, json: { code: 'success', data: expect.any(String) } });
-    expect(submissions()).toMatchObject([{ path: '/suno/submit/MUSIC', body: { prompt: 'la', mv: 'chirp-v3-0' } }]);
-    expect(await rowOf(testBed, id)).toMatchObject({ quota: 50_000 });
-    expect((await rowOf(testBed, id)).content).toBe('模型固定价格 0.10，分组倍率 1.00，操作 MUSIC');
-    upstream.songs.set(json.data, { task_id: json.data, status: 'SUCCESS', progress: '100%', data: [{ id: 'clip' }] });
+    expect(world.submissions()).toMatchObject([
+      { path: '/suno/submit/MUSIC', body: { prompt: 'la', mv: 'chirp-v3-0' } },
+    ]);
+    expect(await rowOf(world.testBed, id)).toMatchObject({ quota: 50_000 });
+    expect((await rowOf(world.testBed, id)).content).toBe('模型固定价格 0.10，分组倍率 1.00，操作 MUSIC');
+    world.upstream.songs.set(json.data, {
+      task_id: json.data,
+      status: 'SUCCESS',
+      progress: '100%',
+      data: [{ id: 'clip' }],
+    });
     const fetched = () =>
-      call<{ data: { status: string; data: unknown } }>(`/suno/fetch/${json.data}`, undefined, bearer);
+      world.call<{ data: { status: string; data: unknown } }>(`/suno/fetch/${json.data}`, undefined, bearer);
     await until(async () => (await fetched()).json.data.status === 'SUCCESS');
     expect((await fetched()).json).toMatchObject({
       code: 'success',
       data: { action: 'MUSIC', data: [{ id: 'clip' }] },
     });
-    const listed = await call<{ data: object[] }>('/suno/fetch', { ids: [json.data], action: 'MUSIC' }, bearer);
+    const listed = await world.call<{ data: object[] }>('/suno/fetch', { ids: [json.data], action: 'MUSIC' }, bearer);
     expect(listed.json.data).toHaveLength(1);
-    const missing = await call('/suno/fetch/none', undefined, bearer);
+    const missing = await world.call('/suno/fetch/none', undefined, bearer);
     expect(missing).toMatchObject({ status: 400, json: { code: 'task_not_exist', data: null } });
-    const refused = await call('/suno/submit/dance', { prompt: 'la' }, bearer);
+    const refused = await world.call('/suno/submit/dance', { prompt: 'la' }, bearer);
     expect(refused).toMatchObject({ status: 400, json: { message: 'invalid_action', data: null } });
   }, 60_000);
 });
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}

@@ -1,0 +1,86 @@
+import { allServices } from '@tollgate/all-in-one';
+import { type TestBed, startTestBed, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
+
+interface Submitted {
+  code: number;
+  description: string;
+  result: string;
+  type?: string;
+}
+
+/** An installation with a channel for drawings and one for songs, and two users with a key each. */
+export class TaskWorld {
+  upstream!: TaskUpstream;
+  testBed!: TestBed;
+  key!: string;
+  user!: number;
+  drawer!: number;
+  otherKey!: string;
+
+  async open(): Promise<void> {
+    this.upstream = await startTaskUpstream();
+    this.testBed = await startTestBed(allServices);
+    const { testBed, upstream } = this;
+    const models = 'mj_imagine,mj_upscale,mj_inpaint,mj_reroll,mj_upload,mj_modal,swap_face';
+    this.drawer = await testBed.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models });
+    const songs = {
+      name: 'suno',
+      type: 36,
+      key: TASK_KEY,
+      base_url: `${upstream.url}/suno`,
+      models: 'suno_music,suno_lyrics',
+    };
+    await testBed.channel(songs);
+    const caller = await testBed.user('drawer', 1_000_000);
+    this.user = caller.id;
+    this.key = await testBed.token(caller);
+    this.otherKey = await testBed.token(await testBed.user('another', 1_000_000));
+  }
+
+  async close(): Promise<void> {
+    await this.testBed?.close();
+    await this.upstream?.close();
+  }
+
+  /** Undoes what a test made the upstream answer, and forgets its calls. */
+  reset(): void {
+    this.upstream.calls.length = 0;
+    this.upstream.answer = undefined;
+  }
+
+  async call<T = Submitted>(
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = { 'mj-api-secret': this.key },
+  ) {
+    const response = await fetch(`${this.testBed.url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const id = response.headers.get('x-oneapi-request-id') ?? '';
+    return { status: response.status, id, json: (await response.json()) as T };
+  }
+
+  /** The calls to the upstream without polls, since tasks of other tests are polled at any time. */
+  submissions() {
+    return this.upstream.calls.filter(({ path }) => !/list-by-condition|\/suno\/fetch/.test(path));
+  }
+
+  async imagine(): Promise<{ id: string; task: string }> {
+    const { id, json } = await this.call('/mj/submit/imagine', { prompt: 'a cat' });
+    return { id, task: json.result };
+  }
+
+  option(name: string, value: string): Promise<unknown> {
+    return this.testBed.root.data('PUT', '/api/option/', { key: name, value });
+  }
+}
+
+export async function until(check: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
