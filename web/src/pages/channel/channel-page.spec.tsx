@@ -7,53 +7,13 @@ import { texts as shellEn } from '../../app/i18n/en.js';
 import { texts as refusalsEn } from '../../app/i18n/errors/en.js';
 import { texts as refusals } from '../../app/i18n/errors/zh.js';
 import { texts as shell } from '../../app/i18n/zh.js';
-import type { Call, Replies } from '../../testing/fake-fetch.js';
-import { json, refusal, success } from '../../testing/fake-fetch.js';
+import type { Call } from '../../testing/fake-fetch.js';
+import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
+import { channel, channelReplies, list } from '../../testing/channel-replies.js';
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
 
-const channel = (id: number, change: Record<string, unknown> = {}) => ({
-  id,
-  type: 1,
-  name: `channel-${id}`,
-  status: 1,
-  openai_organization: null,
-  base_url: '',
-  other: '',
-  models: 'gpt-4o,gpt-4o-mini',
-  group: 'default',
-  model_mapping: null,
-  status_code_mapping: null,
-  param_override: null,
-  setting: null,
-  auto_ban: 1,
-  test_model: null,
-  priority: 0,
-  weight: 0,
-  tag: null,
-  created_time: 1,
-  test_time: 0,
-  response_time: 0,
-  balance: 0,
-  balance_updated_time: 0,
-  used_quota: 0,
-  other_info: '',
-  ...change,
-});
-const list = (rows: unknown[]) => json(success(rows), 200, { 'X-Total-Count': String(rows.length) });
-const world = (rows: unknown[], more: Replies = {}): Replies => ({
-  'GET /api/channel/search': list(rows),
-  'GET /api/channel/count': success({
-    all: rows.length,
-    enabled: 0,
-    disabled: 0,
-    auto_disabled: rows.filter((row) => (row as { status: number }).status === 3).length,
-  }),
-  'GET /api/group/': success(['default', 'vip']),
-  'GET /api/channel/models': success([]),
-  ...more,
-});
 const off = channel(2, {
   status: 3,
   other_info: JSON.stringify({ status_reason: '401 invalid key', status_time: 1_795_000_000 }),
@@ -61,7 +21,7 @@ const off = channel(2, {
 
 describe('channel page', () => {
   it('shows how many channels are disabled and why one is', async () => {
-    await renderPage('/channel', { user: admin, replies: world([channel(1), off]) });
+    await renderPage('/channel', { user: admin, replies: channelReplies([channel(1), off]) });
     await screen.findByRole('table', { name: zh.title });
     expect(await screen.findByRole('button', { name: `${zh.count.auto_disabled} 1` })).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: shell.status.autoDisabled }));
@@ -72,7 +32,7 @@ describe('channel page', () => {
     const kept = channel(1, { other_info: '{"status_reason":"401 invalid key","status_time":1700000000}' });
     const { network } = await renderPage('/channel', {
       user: admin,
-      replies: world([kept], { 'PUT /api/channel/': success(kept) }),
+      replies: channelReplies([kept], { 'PUT /api/channel/': success(kept) }),
     });
     fireEvent.click(await screen.findByRole('button', { name: shell.status.suspect }));
     const dialog = await screen.findByRole('dialog');
@@ -86,7 +46,7 @@ describe('channel page', () => {
     const rows = [1, 2, 3].map((id) => channel(id));
     const { network } = await renderPage('/channel', {
       user: admin,
-      replies: world(rows, {
+      replies: channelReplies(rows, {
         'POST /api/channel/batch/test': success([
           { id: 1, success: true, message: '', time: 0.5 },
           { id: 2, success: false, message: 'no such model', time: 0 },
@@ -121,7 +81,7 @@ describe('channel page', () => {
       await renderPage('/channel', {
         user: admin,
         language,
-        replies: world(rows, {
+        replies: channelReplies(rows, {
           'PUT /api/channel/': ({ body }: Call) =>
             (body as { id: number }).id === 1
               ? success(channel(1))
@@ -146,7 +106,7 @@ describe('channel page', () => {
   it('keeps the error of a failed test in the row', async () => {
     await renderPage('/channel', {
       user: admin,
-      replies: world([channel(1)], {
+      replies: channelReplies([channel(1)], {
         'GET /api/channel/test/1': { success: false, message: 'no such model', time: 0.4 },
       }),
     });
@@ -159,7 +119,7 @@ describe('channel page', () => {
     let refuse = false;
     const { network } = await renderPage('/channel', {
       user: admin,
-      replies: world([channel(1)], {
+      replies: channelReplies([channel(1)], {
         'PUT /api/channel/': () =>
           refuse ? { success: false, message: 'no', code: 'x', kind: 'invalid' } : success(channel(1)),
       }),
@@ -180,7 +140,7 @@ describe('channel page', () => {
   it('shows why the server refused a priority', async () => {
     await renderPage('/channel', {
       user: admin,
-      replies: world([channel(1)], { 'PUT /api/channel/': refusal('Not that one', 'x') }),
+      replies: channelReplies([channel(1)], { 'PUT /api/channel/': refusal('Not that one', 'x') }),
     });
     const cell = await screen.findByLabelText(zh.inline.priority.replace('{{name}}', 'channel-1'));
     fireEvent.change(cell, { target: { value: '9' } });
@@ -191,7 +151,7 @@ describe('channel page', () => {
   it('lets the priority of a tag be changed again after the confirmation was cancelled', async () => {
     const { network } = await renderPage('/channel?tags=1', {
       user: admin,
-      replies: world([channel(1, { tag: 'prod' })], { 'PUT /api/channel/tag': success() }),
+      replies: channelReplies([channel(1, { tag: 'prod' })], { 'PUT /api/channel/tag': success() }),
     });
     const cell = await screen.findByLabelText<HTMLInputElement>(zh.inline.priority.replace('{{name}}', 'prod'));
     const ask = async (button: string) => {
@@ -212,7 +172,7 @@ describe('channel page', () => {
     await renderPage('/channel', {
       user: admin,
       replies: {
-        ...world(rows, { 'DELETE /api/channel/1/': () => ((rows = [channel(2)]), success()) }),
+        ...channelReplies(rows, { 'DELETE /api/channel/1/': () => ((rows = [channel(2)]), success()) }),
         'GET /api/channel/search': () => list(rows),
       },
     });
@@ -232,7 +192,7 @@ describe('channel page', () => {
     const held: (() => void)[] = [];
     const { network } = await renderPage('/channel', {
       user: admin,
-      replies: world([channel(1)], {
+      replies: channelReplies([channel(1)], {
         'GET /api/channel/test/1': () =>
           new Promise((resolve) => held.push(() => resolve({ success: true, message: '', time: 1 }))),
       }),
@@ -251,134 +211,13 @@ describe('channel page', () => {
   });
 
   it('removes an invalid channel id from the address', async () => {
-    await renderPage('/channel/edit/x', { user: admin, replies: world([channel(1)]) });
+    await renderPage('/channel/edit/x', { user: admin, replies: channelReplies([channel(1)]) });
     await screen.findByRole('table', { name: zh.title });
     expect(screen.queryByRole('dialog')).toBeNull();
   });
-
-  it('opens the list and the drawer from an address, and checks the form with the specified messages', async () => {
-    const { network } = await renderPage('/channel/add', { user: admin, replies: world([]) });
-    const drawer = await screen.findByRole('dialog', { name: zh.create });
-    expect(await screen.findByText(zh.empty.title)).toBeTruthy();
-    fireEvent.click(within(drawer).getByRole('button', { name: zh.form.clearModels }));
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    expect(await within(drawer).findAllByText(zh.form.nameAndKey)).toHaveLength(2);
-    expect(within(drawer).getByText(zh.form.oneModel)).toBeTruthy();
-    expect(network.of('POST', '/api/channel/')).toEqual([]);
-  });
-
-  it('edits a channel without receiving its key and sends only changed fields', async () => {
-    const { network, router } = await renderPage('/channel/edit/1', {
-      user: admin,
-      replies: world([channel(1)], {
-        'GET /api/channel/1': success(channel(1)),
-        'PUT /api/channel/': success(channel(1)),
-      }),
-    });
-    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
-    const name = await within(drawer).findByLabelText<HTMLInputElement>(zh.form.name);
-    await waitFor(() => expect(name.value).toBe('channel-1'));
-    expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.key).value).toBe('');
-    fireEvent.change(name, { target: { value: 'renamed' } });
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    await waitFor(() => expect(router.state.location.pathname).toBe('/channel'));
-    expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({
-      ...{ id: 1, name: 'renamed', expected: { name: 'channel-1' } },
-    });
-  });
-
-  it('requires the key again before a changed address is saved', async () => {
-    const { network } = await renderPage('/channel/edit/1', {
-      user: admin,
-      replies: world([channel(1)], {
-        'GET /api/channel/1': success(channel(1)),
-        'PUT /api/channel/': success(channel(1)),
-      }),
-    });
-    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
-    const address = await within(drawer).findByLabelText<HTMLInputElement>(zh.form.address.optional);
-    await waitFor(() => expect(within(drawer).getByText(new RegExp(zh.form.keyStored))).toBeTruthy());
-    fireEvent.change(address, { target: { value: 'https://elsewhere.example' } });
-    expect(await within(drawer).findByText(new RegExp(zh.form.keyNeeded))).toBeTruthy();
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    const key = within(drawer).getByLabelText<HTMLInputElement>(zh.form.key);
-    await waitFor(() => expect(key.getAttribute('aria-invalid')).toBe('true'));
-    expect(network.of('PUT', '/api/channel/')).toEqual([]);
-    fireEvent.change(key, { target: { value: 'sk-again' } });
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    await waitFor(() =>
-      expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({
-        ...{ id: 1, base_url: 'https://elsewhere.example', key: 'sk-again' },
-        expected: { base_url: '' },
-      }),
-    );
-  });
-
-  it('offers every channel type, and marks the types that can no longer be called', async () => {
-    await renderPage('/channel/add', { user: admin, replies: world([]) });
-    const drawer = await screen.findByRole('dialog', { name: zh.create });
-    const field = within(drawer).getByLabelText<HTMLSelectElement>(zh.form.type);
-    expect([...field.options].map(({ value }) => Number(value))).toEqual(Object.keys(channelTypes).map(Number));
-    fireEvent.change(field, { target: { value: '21' } });
-    await waitFor(() => expect(within(drawer).getByText(zh.form.banner.retired)).toBeTruthy());
-    expect(field.selectedOptions[0]?.textContent).toBe(
-      zh.form.retiredType.replace('{{label}}', zh.type['ai-proxy-library']),
-    );
-    expect(within(drawer).getByLabelText(zh.form.other['knowledge-id'])).toBeTruthy();
-  });
-
-  it('accepts one region, or one per model, for Vertex', async () => {
-    await renderPage('/channel/add', { user: admin, replies: world([]) });
-    const drawer = await screen.findByRole('dialog', { name: zh.create });
-    fireEvent.change(within(drawer).getByLabelText(zh.form.type), { target: { value: '41' } });
-    const field = await within(drawer).findByLabelText<HTMLTextAreaElement>(zh.form.other.region);
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    await waitFor(() => expect(within(drawer).getByText(zh.form.noRegion)).toBeTruthy());
-    fireEvent.change(field, { target: { value: '{"a":"us-east5"}' } });
-    await waitFor(() => expect(within(drawer).getByText(zh.form.badRegion)).toBeTruthy());
-    fireEvent.click(within(drawer).getByRole('button', { name: zh.form.regionTemplate }));
-    await waitFor(() => expect(JSON.parse(field.value)).toHaveProperty('default'));
-  });
-
-  it('stores the policy for disconnecting clients in the extra settings', async () => {
-    const stored = channel(1, { setting: '{"force_format":true}' });
-    const { network } = await renderPage('/channel/edit/1', {
-      user: admin,
-      replies: world([stored], { 'GET /api/channel/1': success(stored), 'PUT /api/channel/': success(stored) }),
-    });
-    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
-    await waitFor(() => expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('channel-1'));
-    const policy = await within(drawer).findByLabelText<HTMLSelectElement>(zh.form.policy.label);
-    expect(policy.value).toBe('stop');
-    fireEvent.change(policy, { target: { value: 'drain' } });
-    await waitFor(() => expect(within(drawer).getByText(zh.form.policy.drainHint)).toBeTruthy());
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    await waitFor(() => expect(network.of('PUT', '/api/channel/')).toHaveLength(1));
-    const { setting } = network.of('PUT', '/api/channel/')[0]?.body as { setting: string };
-    expect(JSON.parse(setting)).toEqual({ force_format: true, abort_policy: 'drain' });
-  });
-
-  it('refuses a mapping to an invalid status, and an unknown policy', async () => {
-    const { network } = await renderPage('/channel/edit/1', {
-      user: admin,
-      replies: world([channel(1)], { 'GET /api/channel/1': success(channel(1)) }),
-    });
-    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
-    await waitFor(() => expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('channel-1'));
-    const type = (label: string, value: string) =>
-      fireEvent.change(within(drawer).getByLabelText(label), { target: { value } });
-    type(zh.form.statusMapping, '{"400":"ok"}');
-    type(zh.form.setting, '{"abort_policy":"wait"}');
-    expect(within(drawer).getByLabelText(zh.form.policy.label).getAttribute('aria-disabled')).toBe('true');
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    expect(await within(drawer).findByText(zh.form.badStatus.target)).toBeTruthy();
-    expect(within(drawer).getByText(zh.form.badPolicy)).toBeTruthy();
-    expect(network.of('PUT', '/api/channel/')).toEqual([]);
-  });
-
   it('groups by tag', async () => {
     const rows = [channel(1, { tag: 'prod' }), channel(2, { tag: 'prod', status: 2 }), channel(3, { tag: 'eu' })];
-    const { network } = await renderPage('/channel?tags=1', { user: admin, replies: world(rows) });
+    const { network } = await renderPage('/channel?tags=1', { user: admin, replies: channelReplies(rows) });
     const table = await screen.findByRole('table', { name: zh.tag.mode });
     expect(within(table).getByRole('row', { name: /prod/ }).textContent).toContain('1 / 2');
     expect(network.of('GET', '/api/channel/search').at(-1)?.query.get('tag_mode')).toBe('true');
@@ -386,7 +225,10 @@ describe('channel page', () => {
 
   it('keeps the typed form of a tag when the login expires, and reopens it by its address', async () => {
     const rows = [channel(1, { tag: 'prod' })];
-    const { store, router } = await renderPage('/channel?tags=1&edit=prod', { user: admin, replies: world(rows) });
+    const { store, router } = await renderPage('/channel?tags=1&edit=prod', {
+      user: admin,
+      replies: channelReplies(rows),
+    });
     const field = () => screen.findByLabelText<HTMLInputElement>(zh.tag.newName);
     fireEvent.change(await field(), { target: { value: 'production' } });
     act(() => void store.dispatch(sessionExpired()));

@@ -5,57 +5,16 @@ import { sessionExpired } from '../../api/events.js';
 import { texts as refusals } from '../../app/i18n/errors/zh.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
-import type { Call, Replies } from '../../testing/fake-fetch.js';
+import type { Call } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
-import { person, renderPage, root, selfOf } from '../../testing/render-page.js';
+import { person } from '../../testing/render-page.js';
 import { seenOf } from './notify-form.js';
+import { button, card, openPersonal, self, type } from '../../testing/open-personal.js';
 import { texts as zh } from './zh.js';
-
-const models = Array.from({ length: 13 }, (_, index) => `model-${String(index).padStart(2, '0')}`);
-const self = (change: Record<string, unknown> = {}) =>
-  success({
-    ...selfOf(person),
-    email: '',
-    github_id: '',
-    oidc_id: '',
-    wechat_id: '',
-    telegram_id: '',
-    linux_do_id: '',
-    aff_quota: 700_000,
-    aff_history_quota: 900_000,
-    aff_count: 2,
-    ...change,
-  });
-const failedMail = {
-  id: 1,
-  user_id: 3,
-  kind: 'quota_exceed',
-  via: 'mail',
-  target: 'bob@example.com',
-  status: 'failed',
-  attempts: 4,
-  reason: 'mailbox full',
-  created_at: 1_700_000_000,
-  next_attempt_at: 0,
-  finished_at: 1_700_000_100,
-};
-const replies = (more: Replies = {}): Replies => ({
-  'GET /api/user/self': self(),
-  'GET /api/user/aff': success('AbC1'),
-  'GET /api/user/models': success(models),
-  'GET /api/user/self/2fa': success({ totp: false, passkeys: 0, recovery_codes: 0, required: false }),
-  'GET /api/user/self/passkey': success([]),
-  'GET /api/delivery/self': success({ items: [failedMail], total: 1, page: 1, page_size: 10 }),
-  ...more,
-});
-const open = (more: Replies = {}) => renderPage('/personal', { user: person, replies: replies(more) });
-const button = (name: string) => screen.findByRole('button', { name });
-const card = async (name: string) => within(await screen.findByRole('region', { name }));
-const type = (label: HTMLElement, value: string) => fireEvent.change(label, { target: { value } });
 
 describe('personal page', () => {
   it('shows ten models and the rest on request', async () => {
-    await open();
+    await openPersonal();
     expect(await screen.findByText('model-09')).toBeTruthy();
     expect(screen.queryByText('model-10')).toBeNull();
     fireEvent.click(screen.getByText(zh.models.more_other.replace('{{count}}', '3')));
@@ -64,7 +23,7 @@ describe('personal page', () => {
   });
 
   it('shows the state of sent notifications, and filters them', async () => {
-    const { network } = await open();
+    const { network } = await openPersonal();
     const notices = await card(zh.deliveries.title);
     expect(await notices.findByText(/mailbox full/)).toBeTruthy();
     expect(notices.getByText(new RegExp(shell.delivery.kind.quota_exceed), { selector: 'p' })).toBeTruthy();
@@ -73,7 +32,7 @@ describe('personal page', () => {
   });
 
   it('does not keep what is shown once: the secret of an authenticator and recovery codes', async () => {
-    const { store } = await open({
+    const { store } = await openPersonal({
       'GET /api/user/self/2fa': success({ totp: false, passkeys: 1, recovery_codes: 4, required: false }),
       'POST /api/user/self/2fa/setup': success({ secret: 'TOTPSECRET', qr_code: '<svg/>' }),
       'POST /api/user/self/2fa/enable': success({ recovery_codes: ['first-code'] }),
@@ -96,7 +55,7 @@ describe('personal page', () => {
   });
 
   it('opens nothing but the set-up of a second factor when the operator requires one', async () => {
-    const { network } = await open({
+    const { network } = await openPersonal({
       'GET /api/user/self': self({ must_set_two_factor: true }),
       'POST /api/user/self/2fa/setup': refusal('again', 'password-needed'),
     });
@@ -116,7 +75,7 @@ describe('personal page', () => {
   });
 
   it('keeps the typed values of two forms when the login expires', async () => {
-    const { store, router } = await open();
+    const { store, router } = await openPersonal();
     const name = async () => screen.findByLabelText<HTMLInputElement>(zh.profile.displayName);
     const mail = async () => screen.findByLabelText<HTMLInputElement>(zh.notify.email);
     type(await name(), 'Robert');
@@ -131,7 +90,7 @@ describe('personal page', () => {
   });
 
   it('transfers rewards only within the allowed bounds', async () => {
-    const { network } = await open({ 'POST /api/user/aff_transfer': success() });
+    const { network } = await openPersonal({ 'POST /api/user/aff_transfer': success() });
     fireEvent.click(await button(zh.invite.transfer));
     const dialog = within(await screen.findByRole('dialog'));
     const amount = dialog.getByLabelText(/\$1\.00/);
@@ -149,7 +108,7 @@ describe('personal page', () => {
 
   it('accepts only https for a webhook, sends a typed secret once and clears it', async () => {
     let setting = '';
-    const { network } = await open({
+    const { network } = await openPersonal({
       'GET /api/user/self': () => self({ setting }),
       'PUT /api/user/setting': () => {
         setting = JSON.stringify({
@@ -194,7 +153,7 @@ describe('personal page', () => {
       quota_warning_threshold: 42,
       accept_unset_model_ratio_model: false,
     });
-    const { network } = await open({
+    const { network } = await openPersonal({
       'GET /api/user/self': self({ setting }),
       'PUT /api/user/setting': success(),
     });
@@ -222,7 +181,7 @@ describe('personal page', () => {
     /** A fake server that compares the state the reader saw with the stored one, like the real server. */
     async function openSetting() {
       let now = before;
-      const { network } = await open({
+      const { network } = await openPersonal({
         'GET /api/user/self': () => self({ setting: JSON.stringify(now) }),
         'PUT /api/user/setting': ({ body }: Call) => {
           const { expected, ...next } = body as UserSetting & { expected: object };
@@ -283,7 +242,7 @@ describe('personal page', () => {
   });
 
   it('sends only changed fields of the profile, and resets typed values', async () => {
-    const { network } = await open({ 'PUT /api/user/self': success() });
+    const { network } = await openPersonal({ 'PUT /api/user/self': success() });
     const profile = await card(zh.profile.title);
     const name = profile.getByLabelText<HTMLInputElement>(zh.profile.displayName);
     type(name, 'Robert');
@@ -293,121 +252,5 @@ describe('personal page', () => {
     fireEvent.click(profile.getByRole('button', { name: zh.save }));
     await waitFor(() => expect(network.of('PUT', '/api/user/self')).toHaveLength(1));
     expect(network.of('PUT', '/api/user/self')[0]?.body).toEqual({ display_name: 'Robert' });
-  });
-
-  it('requires no current password when the account has none', async () => {
-    const { network } = await open({
-      'GET /api/user/self': self({ original_needed: false }),
-      'PUT /api/user/self': success(),
-    });
-    fireEvent.click(await button(zh.security.setPassword));
-    const dialog = within(await screen.findByRole('dialog'));
-    expect(dialog.queryByLabelText(zh.security.original)).toBeNull();
-    type(dialog.getByLabelText(zh.security.new), 'new password');
-    type(dialog.getByLabelText(zh.security.confirm), 'new password');
-    fireEvent.click(dialog.getByRole('button', { name: zh.security.setPassword }));
-    await screen.findByText(zh.security.changed);
-    expect(network.of('PUT', '/api/user/self').map(({ body }) => body)).toEqual([{ password: 'new password' }]);
-  });
-
-  it('asks for a code when the account has a second factor but no password', async () => {
-    const { network } = await open({
-      'GET /api/user/self': self({ original_needed: false }),
-      'PUT /api/user/self': ({ body }: { body?: unknown }) =>
-        (body as { code?: string }).code ? success() : refusal('a code, please', 'code-needed'),
-    });
-    fireEvent.click(await button(zh.security.setPassword));
-    const dialog = within(await screen.findByRole('dialog'));
-    expect(dialog.queryByLabelText(zh.factors.code)).toBeNull();
-    type(dialog.getByLabelText(zh.security.new), 'new password');
-    type(dialog.getByLabelText(zh.security.confirm), 'new password');
-    fireEvent.click(dialog.getByRole('button', { name: zh.security.setPassword }));
-    type(await dialog.findByLabelText(zh.factors.code), '123456');
-    fireEvent.click(dialog.getByRole('button', { name: zh.security.setPassword }));
-    await screen.findByText(zh.security.changed);
-    expect(network.of('PUT', '/api/user/self').map(({ body }) => body)).toEqual([
-      { password: 'new password' },
-      { code: '123456', password: 'new password' },
-    ]);
-  });
-
-  it('sends the current password with the new one, and keeps the form when it is refused', async () => {
-    const { network } = await open({ 'PUT /api/user/self': refusal('wrong one', 'original-password-wrong') });
-    fireEvent.click(await button(zh.security.password));
-    const dialog = within(await screen.findByRole('dialog'));
-    type(dialog.getByLabelText(zh.security.original), 'old password');
-    type(dialog.getByLabelText(zh.security.new), 'new password');
-    type(dialog.getByLabelText(zh.security.confirm), 'another one');
-    fireEvent.click(dialog.getByRole('button', { name: zh.security.password }));
-    expect(await dialog.findByText(zh.security.mismatch)).toBeTruthy();
-    expect(network.of('PUT', '/api/user/self')).toHaveLength(0);
-    type(dialog.getByLabelText(zh.security.confirm), 'new password');
-    fireEvent.click(dialog.getByRole('button', { name: zh.security.password }));
-    expect(await dialog.findByText('wrong one')).toBeTruthy();
-    expect(network.of('PUT', '/api/user/self').map(({ body }) => body)).toEqual([
-      { original_password: 'old password', password: 'new password' },
-    ]);
-  });
-
-  it('confirms before it replaces the access token, shows it once and stores it nowhere', async () => {
-    const { network, store } = await open({ 'GET /api/user/token': success('once-only-token') });
-    fireEvent.click(await button(zh.security.token));
-    const question = within(await screen.findByRole('alertdialog'));
-    const go = question.getByRole('button', { name: zh.security.token });
-    expect(go.getAttribute('aria-disabled')).toBe('true');
-    fireEvent.click(go);
-    expect(network.of('GET', '/api/user/token')).toHaveLength(0);
-    type(question.getByRole('textbox'), person.username);
-    fireEvent.click(go);
-    expect(await screen.findByText('once-only-token')).toBeTruthy();
-    expect(JSON.stringify(store.getState())).not.toContain('once-only-token');
-    fireEvent.click(await button(zh.security.kept));
-    await waitFor(() => expect(screen.queryByText('once-only-token')).toBeNull());
-  });
-
-  it('deletes the account only after its name was typed, and signs out', async () => {
-    const { router, store, network } = await open({ 'DELETE /api/user/self': success() });
-    fireEvent.click(await button(zh.danger.title));
-    const question = within(await screen.findByRole('alertdialog'));
-    const go = question.getByRole('button', { name: zh.danger.title });
-    type(question.getByRole('textbox'), 'somebody');
-    expect(go.getAttribute('aria-disabled')).toBe('true');
-    fireEvent.click(go);
-    expect(network.of('DELETE', '/api/user/self')).toHaveLength(0);
-    type(question.getByRole('textbox'), person.username);
-    fireEvent.click(go);
-    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
-    expect(store.getState().session.user).toBeNull();
-  });
-
-  it('erases the personal data after the name and the password were typed', async () => {
-    const answers = [refusal('again', 'password-needed'), success()];
-    const { network, router, store } = await open({ 'POST /api/user/self/erase': () => answers.shift() });
-    fireEvent.click(await button(zh.danger.erase));
-    const question = within(await screen.findByRole('alertdialog'));
-    expect(question.getByText(zh.danger.eraseStays)).toBeTruthy();
-    const go = question.getByRole('button', { name: zh.danger.erase });
-    expect(go.getAttribute('aria-disabled')).toBe('true');
-    type(question.getByRole('textbox'), person.username);
-    fireEvent.click(go);
-    const dialog = within(await screen.findByRole('dialog', { name: zh.danger.erase }));
-    type(dialog.getByLabelText(zh.factors.password), 'my password');
-    fireEvent.click(dialog.getByRole('button', { name: zh.factors.go }));
-    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
-    expect(store.getState().session.user).toBeNull();
-    expect(network.of('POST', '/api/user/self/erase').map(({ body }) => body)).toEqual([
-      { username: person.username },
-      { username: person.username, password: 'my password' },
-    ]);
-  });
-
-  it('tells a super administrator why the account cannot be deleted', async () => {
-    await renderPage('/personal', {
-      user: root,
-      replies: replies({ 'GET /api/user/self': self({ id: 1, role: 100, username: 'root' }) }),
-    });
-    expect(await screen.findByText(zh.danger.rootOnly)).toBeTruthy();
-    fireEvent.click(await button(zh.danger.title));
-    expect(screen.queryByRole('alertdialog')).toBeNull();
   });
 });

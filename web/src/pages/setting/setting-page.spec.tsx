@@ -1,57 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
 import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage, root, selfOf } from '../../testing/render-page.js';
 import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
+import { card, listOf, openSettings, type } from '../../testing/open-setting.js';
 import { texts as zh } from './zh.js';
-
-const listOf = (changed: Record<string, string> = {}, revision = 3) =>
-  success(
-    optionKeys.map((key) =>
-      isSecret(key)
-        ? { key, value: '', revision: 0, secret: true, is_set: key === 'SMTPToken' }
-        : { key, value: changed[key] ?? defaultOptions[key], revision },
-    ),
-  );
-
-async function open(address: string, put: unknown = success(), user = root, list: () => unknown = () => listOf()) {
-  const view = await renderPage(address, {
-    user,
-    replies: {
-      'GET /api/option/': list,
-      'PUT /api/option/': put,
-      'POST /api/option/rest_model_ratio': success(),
-      'GET /api/channel/models_enabled': success(['gpt-4o', 'brand-new', 'brand-new']),
-      'GET /api/log/': success({ items: [], total: 42, page: 1, page_size: 1 }),
-      'DELETE /api/log/': success(42),
-      'POST /api/option/oidc_discovery': ({ body }: Call) =>
-        (body as { url: string }).url.endsWith('refused')
-          ? refusal('No document there', 'oidc-discovery-failed')
-          : success({ authorization_endpoint: 'https://id.example/a' }),
-    },
-  });
-  await screen.findByRole('heading', { level: 1, name: zh.title });
-  const puts = () => view.network.of('PUT', '/api/option/').map(({ body }) => body as Record<string, unknown>);
-  return { ...view, puts };
-}
-const card = async (name: string) => within(await screen.findByRole('region', { name }));
-const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
 describe('settings', () => {
   it('opens the tab in the address, or else the operation tab', async () => {
-    const { unmount } = await open('/setting');
+    const { unmount } = await openSettings('/setting');
     expect((await screen.findByRole('tab', { name: zh.tab.operation })).getAttribute('aria-selected')).toBe('true');
     unmount();
-    await open('/setting?tab=system');
+    await openSettings('/setting?tab=system');
     expect(await screen.findByRole('heading', { name: zh.section.smtp })).toBeTruthy();
   });
 
   it('sends one call per changed option, with its revision, and nothing else', async () => {
-    const { puts } = await open('/setting');
+    const { puts } = await openSettings('/setting');
     const general = await card(zh.section.general);
     type(general.getByLabelText(zh.label.RetryTimes), '2');
     fireEvent.click(general.getByLabelText(zh.label.DefaultCollapseSidebar));
@@ -65,7 +33,7 @@ describe('settings', () => {
 
   it('sends the revision from when typing began, so that a change by somebody else is not overwritten', async () => {
     let revision = 3;
-    const { puts, network } = await open(
+    const { puts, network } = await openSettings(
       '/setting',
       ({ body }: Call) => {
         const { key, revision: sent } = body as { key: string; revision: number };
@@ -92,7 +60,7 @@ describe('settings', () => {
   });
 
   it('keeps typed values when the login expires, but no secret', async () => {
-    const { store, router } = await open('/setting?tab=system');
+    const { store, router } = await openSettings('/setting?tab=system');
     const smtp = async () => card(zh.section.smtp);
     type((await smtp()).getByLabelText(zh.label.SMTPServer), 'mail.example');
     type((await smtp()).getByLabelText(zh.label.SMTPToken), 'hunter2');
@@ -109,7 +77,7 @@ describe('settings', () => {
     let revision = 3;
     let value = 'true';
     let release = (): void => undefined;
-    const { puts } = await open(
+    const { puts } = await openSettings(
       '/setting?tab=system',
       ({ body }: Call) => {
         revision += 1;
@@ -137,7 +105,7 @@ describe('settings', () => {
   });
 
   it('says that nothing was changed', async () => {
-    const { puts } = await open('/setting?tab=ratelimit');
+    const { puts } = await openSettings('/setting?tab=ratelimit');
     const rate = await card(zh.section.rate);
     fireEvent.click(rate.getByRole('button', { name: zh.saveSection.rate }));
     expect(await screen.findByText(shell.form.nothingChanged)).toBeTruthy();
@@ -145,7 +113,7 @@ describe('settings', () => {
   });
 
   it('validates a field when it loses the focus and sends nothing while one is invalid', async () => {
-    const { puts } = await open('/setting');
+    const { puts } = await openSettings('/setting');
     const group = await card(zh.section.group);
     const field = group.getByLabelText(zh.label.GroupRatio);
     type(field, '{"default": 1');
@@ -163,7 +131,7 @@ describe('settings', () => {
   it('shows which of several options was refused, and keeps the typed values', async () => {
     const refuse = ({ body }: Call) =>
       (body as { key: string }).key === 'RetryTimes' ? json(refusal('No retries here', 'x')) : success();
-    await open('/setting', refuse);
+    await openSettings('/setting', refuse);
     const general = await card(zh.section.general);
     type(general.getByLabelText(zh.label.RetryTimes), '2');
     fireEvent.click(general.getByLabelText(zh.label.DemoSiteEnabled));
@@ -174,7 +142,7 @@ describe('settings', () => {
   });
 
   it('sends a secret only when one was typed, and clears it only on request', async () => {
-    const { puts } = await open('/setting?tab=system');
+    const { puts } = await openSettings('/setting?tab=system');
     const smtp = await card(zh.section.smtp);
     type(smtp.getByLabelText(zh.label.SMTPServer), 'mail.example');
     fireEvent.click(smtp.getByRole('button', { name: zh.saveSection.smtp }));
@@ -191,7 +159,7 @@ describe('settings', () => {
   });
 
   it('saves a secret before the address it is sent to, because changing the address requires it', async () => {
-    const { puts } = await open('/setting?tab=system');
+    const { puts } = await openSettings('/setting?tab=system');
     const smtp = await card(zh.section.smtp);
     type(smtp.getByLabelText(zh.label.SMTPServer), 'other.example');
     type(smtp.getByLabelText(zh.label.SMTPToken), 'hunter3');
@@ -200,7 +168,7 @@ describe('settings', () => {
   });
 
   it('confirms before login by password is switched off; cancelling leaves it on', async () => {
-    const { puts } = await open('/setting?tab=system');
+    const { puts } = await openSettings('/setting?tab=system');
     const login = await card(zh.section.login);
     const box = login.getByLabelText<HTMLInputElement>(zh.label.PasswordLoginEnabled);
     fireEvent.click(box);
@@ -211,7 +179,7 @@ describe('settings', () => {
   });
 
   it('restores a refused switch and says why', async () => {
-    await open('/setting?tab=system', refusal('Fill in the id first', 'option-guarded'));
+    await openSettings('/setting?tab=system', refusal('Fill in the id first', 'option-guarded'));
     const login = await card(zh.section.login);
     const box = login.getByLabelText<HTMLInputElement>(zh.label.PasswordRegisterEnabled);
     fireEvent.click(box);
@@ -220,7 +188,7 @@ describe('settings', () => {
   });
 
   it('lets only the super administrator edit the top-up link', async () => {
-    await open('/setting', success(), admin);
+    await openSettings('/setting', success(), admin);
     const general = await card(zh.section.general);
     expect(general.getByLabelText<HTMLInputElement>(zh.label.TopUpLink).readOnly).toBe(true);
     expect(general.getByText(zh.locked.root)).toBeTruthy();
@@ -239,7 +207,7 @@ describe('settings', () => {
     const choice = factors.getByLabelText<HTMLSelectElement>(zh.label.SecondFactorRequiredFor);
     expect([...choice.options].map(({ value }) => value)).toEqual(['nobody']);
     view.unmount();
-    await open('/setting?tab=system');
+    await openSettings('/setting?tab=system');
     const free = (await card(zh.section['second-factor'])).getByLabelText<HTMLSelectElement>(
       zh.label.SecondFactorRequiredFor,
     );
@@ -247,7 +215,7 @@ describe('settings', () => {
   });
 
   it('requires the server address before payment is saved', async () => {
-    const { puts } = await open('/setting?tab=system');
+    const { puts } = await openSettings('/setting?tab=system');
     const payment = await card(zh.section.payment);
     type(payment.getByLabelText(zh.label.EpayId), '1001');
     fireEvent.click(payment.getByRole('button', { name: zh.saveSection.payment }));
@@ -256,7 +224,7 @@ describe('settings', () => {
   });
 
   it('lets the server fetch the addresses of an OIDC provider, and shows why that failed', async () => {
-    const { network } = await open('/setting?tab=system');
+    const { network } = await openSettings('/setting?tab=system');
     const oidc = await card(zh.section.oidc);
     type(oidc.getByLabelText(zh.label.oidc_well_known), 'https://id.example/.well-known/openid-configuration');
     fireEvent.click(await oidc.findByRole('button', { name: zh.oidc.discover }));
@@ -272,7 +240,7 @@ describe('settings', () => {
   });
 
   it('finds an option by its name in the other language', async () => {
-    const { router } = await open('/setting');
+    const { router } = await openSettings('/setting');
     const search = screen.getByLabelText(zh.search.label);
     fireEvent.focus(search);
     type(search, 'smtp passw');
@@ -287,7 +255,7 @@ describe('settings', () => {
   });
 
   it('keeps typed values when another tab is opened, and confirms before the page is left', async () => {
-    const { router } = await open('/setting');
+    const { router } = await openSettings('/setting');
     const general = await card(zh.section.general);
     type(general.getByLabelText(zh.label.RetryTimes), '3');
     await router.navigate('/setting?tab=models');
@@ -300,7 +268,7 @@ describe('settings', () => {
   });
 
   it('clears old logs only after their number was typed', async () => {
-    const { network } = await open('/setting');
+    const { network } = await openSettings('/setting');
     fireEvent.click(await screen.findByRole('button', { name: zh.log.clear }));
     const dialog = within(await screen.findByRole('alertdialog'));
     const go = dialog.getByRole('button', { name: zh.log.action });
@@ -309,123 +277,5 @@ describe('settings', () => {
     fireEvent.click(go);
     await waitFor(() => expect(network.of('DELETE', '/api/log/')).toHaveLength(1));
     expect(await screen.findByText(zh.log.cleared.replace('{{count}}', '42'))).toBeTruthy();
-  });
-});
-
-describe('prices', () => {
-  const area = async () => card(zh.section.ratio);
-
-  it('stages edits of the table and writes only the tables they touch', async () => {
-    const { puts } = await open('/setting');
-    const ratio = await area();
-    fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
-    type(await ratio.findByLabelText(zh.ratio.search), 'gpt-4o-mini-2024-07-18');
-    const cell = await ratio.findByLabelText(`gpt-4o-mini-2024-07-18 ${zh.ratio.column.ratio}`);
-    type(cell, '9');
-    fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
-    await screen.findByText(zh.save.done);
-    expect(puts()).toHaveLength(1);
-    const [{ key, value } = { key: '', value: '' }] = puts();
-    expect(key).toBe('ModelRatio');
-    const before = JSON.parse(defaultOptions.ModelRatio) as Record<string, number>;
-    expect(JSON.parse(String(value))).toEqual({ ...before, 'gpt-4o-mini-2024-07-18': 9 });
-  });
-
-  it('keeps staged prices between the tables, and confirms before they are lost', async () => {
-    const { router } = await open('/setting');
-    const ratio = await area();
-    fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
-    type(await ratio.findByLabelText(zh.ratio.search), 'gpt-4o-mini-2024-07-18');
-    type(await ratio.findByLabelText(`gpt-4o-mini-2024-07-18 ${zh.ratio.column.ratio}`), '9');
-    fireEvent.click(ratio.getByRole('tab', { name: zh.ratio.tab.json }));
-    expect(ratio.getByText(zh.ratio.staged.replace('{{count}}', '1'))).toBeTruthy();
-    await act(() => router.navigate('/setting?tab=system'));
-    await act(() => router.navigate('/setting?tab=operation'));
-    expect((await area()).getByText(zh.ratio.staged.replace('{{count}}', '1'))).toBeTruthy();
-    await act(() => router.navigate('/token'));
-    expect(await screen.findByText(shell.form.discardTitle)).toBeTruthy();
-  });
-
-  it('does not overwrite a price that somebody else changed in the meantime', async () => {
-    let other: Record<string, string> = {};
-    const { puts } = await open('/setting', success(), root, () => listOf(other));
-    const ratio = await area();
-    fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
-    type(await ratio.findByLabelText(zh.ratio.search), 'gpt-4o-mini-2024-07-18');
-    type(await ratio.findByLabelText(`gpt-4o-mini-2024-07-18 ${zh.ratio.column.ratio}`), '9');
-    const ratios = JSON.parse(defaultOptions.ModelRatio) as Record<string, number>;
-    other = { ModelRatio: JSON.stringify({ ...ratios, 'gpt-4o-mini-2024-07-18': 5 }) };
-    fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
-    expect(await screen.findByText(zh.ratio.conflict.replace('{{names}}', 'gpt-4o-mini-2024-07-18'))).toBeTruthy();
-    expect(puts()).toEqual([]);
-    fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
-    await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelRatio']));
-  });
-
-  it('does not overwrite a later change by somebody else after a partial refusal, and does not mistake its own part for one', async () => {
-    const name = 'gpt-4o-mini-2024-07-18';
-    const stored: Record<string, string> = {};
-    const refused = new Set(['ModelRatio']);
-    const { puts } = await open(
-      '/setting?tab=operation',
-      ({ body }: Call) => {
-        const { key, value } = body as { key: string; value: string };
-        if (refused.has(key)) return json(refusal('no', 'unavailable'));
-        stored[key] = value;
-        return success();
-      },
-      root,
-      () => listOf(stored),
-    );
-    const ratio = await area();
-    fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
-    type(await ratio.findByLabelText(zh.ratio.search), name);
-    type(await ratio.findByLabelText(`${name} ${zh.ratio.column.ratio}`), '9');
-    type(await ratio.findByLabelText(`${name} ${zh.ratio.column.completion}`), '7');
-    const apply = () => fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
-    apply();
-    expect(await screen.findByText(zh.save.partly)).toBeTruthy();
-    expect(puts().map(({ key }) => key)).toEqual(['ModelRatio', 'CompletionRatio']);
-    apply();
-    await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelRatio', 'CompletionRatio', 'ModelRatio']));
-
-    const ratios = JSON.parse(defaultOptions.ModelRatio) as Record<string, number>;
-    stored.ModelRatio = JSON.stringify({ ...ratios, [name]: 5 });
-    refused.clear();
-    await waitFor(() =>
-      expect(ratio.getByRole('button', { name: zh.ratio.apply }).hasAttribute('disabled')).toBe(false),
-    );
-    apply();
-    expect(await screen.findByText(zh.ratio.conflict.replace('{{names}}', name))).toBeTruthy();
-    expect(puts()).toHaveLength(3);
-  });
-
-  it('prices several unset models together', async () => {
-    const { puts } = await open('/setting');
-    const ratio = await area();
-    const name = zh.ratio.tab.unsetCount.replace('{{count}}', '1');
-    fireEvent.click(await ratio.findByRole('tab', { name }));
-    const open0 = await ratio.findByRole('button', { name: zh.batch.openCount.replace('{{count}}', '0') });
-    fireEvent.click(open0);
-    expect(await screen.findByText(zh.batch.choose)).toBeTruthy();
-    fireEvent.click(ratio.getByLabelText(shell.table.selectPage));
-    fireEvent.click(await ratio.findByRole('button', { name: zh.batch.openCount.replace('{{count}}', '1') }));
-    const dialog = within(await screen.findByRole('dialog'));
-    type(dialog.getByLabelText(zh.batch.value), '0.25');
-    fireEvent.click(dialog.getByRole('button', { name: zh.batch.action.replace('{{count}}', '1') }));
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
-    await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelPrice']));
-    expect(JSON.parse(String(puts()[0]?.value))['brand-new']).toBe(0.25);
-  });
-
-  it('resets the ratios only when their name was typed', async () => {
-    const { network } = await open('/setting');
-    const ratio = await area();
-    fireEvent.click(await ratio.findByRole('button', { name: zh.reset.action }));
-    const dialog = within(await screen.findByRole('alertdialog'));
-    type(dialog.getByRole('textbox'), 'ModelRatio');
-    fireEvent.click(dialog.getByRole('button', { name: zh.reset.action }));
-    await waitFor(() => expect(network.of('POST', '/api/option/rest_model_ratio')).toHaveLength(1));
   });
 });

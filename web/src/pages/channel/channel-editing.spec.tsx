@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { channelTypes } from '@tollgate/contracts/channel-types';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { success } from '../../testing/fake-fetch.js';
+import { admin, renderPage } from '../../testing/render-page.js';
+import { channel, channelReplies } from '../../testing/channel-replies.js';
+import { texts as zh } from './zh.js';
+
+describe('channel page', () => {
+  it('opens the list and the drawer from an address, and checks the form with the specified messages', async () => {
+    const { network } = await renderPage('/channel/add', { user: admin, replies: channelReplies([]) });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    expect(await screen.findByText(zh.empty.title)).toBeTruthy();
+    fireEvent.click(within(drawer).getByRole('button', { name: zh.form.clearModels }));
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    expect(await within(drawer).findAllByText(zh.form.nameAndKey)).toHaveLength(2);
+    expect(within(drawer).getByText(zh.form.oneModel)).toBeTruthy();
+    expect(network.of('POST', '/api/channel/')).toEqual([]);
+  });
+
+  it('edits a channel without receiving its key and sends only changed fields', async () => {
+    const { network, router } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: channelReplies([channel(1)], {
+        'GET /api/channel/1': success(channel(1)),
+        'PUT /api/channel/': success(channel(1)),
+      }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    const name = await within(drawer).findByLabelText<HTMLInputElement>(zh.form.name);
+    await waitFor(() => expect(name.value).toBe('channel-1'));
+    expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.key).value).toBe('');
+    fireEvent.change(name, { target: { value: 'renamed' } });
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/channel'));
+    expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({
+      ...{ id: 1, name: 'renamed', expected: { name: 'channel-1' } },
+    });
+  });
+
+  it('requires the key again before a changed address is saved', async () => {
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: channelReplies([channel(1)], {
+        'GET /api/channel/1': success(channel(1)),
+        'PUT /api/channel/': success(channel(1)),
+      }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    const address = await within(drawer).findByLabelText<HTMLInputElement>(zh.form.address.optional);
+    await waitFor(() => expect(within(drawer).getByText(new RegExp(zh.form.keyStored))).toBeTruthy());
+    fireEvent.change(address, { target: { value: 'https://elsewhere.example' } });
+    expect(await within(drawer).findByText(new RegExp(zh.form.keyNeeded))).toBeTruthy();
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    const key = within(drawer).getByLabelText<HTMLInputElement>(zh.form.key);
+    await waitFor(() => expect(key.getAttribute('aria-invalid')).toBe('true'));
+    expect(network.of('PUT', '/api/channel/')).toEqual([]);
+    fireEvent.change(key, { target: { value: 'sk-again' } });
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() =>
+      expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({
+        ...{ id: 1, base_url: 'https://elsewhere.example', key: 'sk-again' },
+        expected: { base_url: '' },
+      }),
+    );
+  });
+
+  it('offers every channel type, and marks the types that can no longer be called', async () => {
+    await renderPage('/channel/add', { user: admin, replies: channelReplies([]) });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    const field = within(drawer).getByLabelText<HTMLSelectElement>(zh.form.type);
+    expect([...field.options].map(({ value }) => Number(value))).toEqual(Object.keys(channelTypes).map(Number));
+    fireEvent.change(field, { target: { value: '21' } });
+    await waitFor(() => expect(within(drawer).getByText(zh.form.banner.retired)).toBeTruthy());
+    expect(field.selectedOptions[0]?.textContent).toBe(
+      zh.form.retiredType.replace('{{label}}', zh.type['ai-proxy-library']),
+    );
+    expect(within(drawer).getByLabelText(zh.form.other['knowledge-id'])).toBeTruthy();
+  });
+
+  it('accepts one region, or one per model, for Vertex', async () => {
+    await renderPage('/channel/add', { user: admin, replies: channelReplies([]) });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    fireEvent.change(within(drawer).getByLabelText(zh.form.type), { target: { value: '41' } });
+    const field = await within(drawer).findByLabelText<HTMLTextAreaElement>(zh.form.other.region);
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(within(drawer).getByText(zh.form.noRegion)).toBeTruthy());
+    fireEvent.change(field, { target: { value: '{"a":"us-east5"}' } });
+    await waitFor(() => expect(within(drawer).getByText(zh.form.badRegion)).toBeTruthy());
+    fireEvent.click(within(drawer).getByRole('button', { name: zh.form.regionTemplate }));
+    await waitFor(() => expect(JSON.parse(field.value)).toHaveProperty('default'));
+  });
+
+  it('stores the policy for disconnecting clients in the extra settings', async () => {
+    const stored = channel(1, { setting: '{"force_format":true}' });
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: channelReplies([stored], {
+        'GET /api/channel/1': success(stored),
+        'PUT /api/channel/': success(stored),
+      }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    await waitFor(() => expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('channel-1'));
+    const policy = await within(drawer).findByLabelText<HTMLSelectElement>(zh.form.policy.label);
+    expect(policy.value).toBe('stop');
+    fireEvent.change(policy, { target: { value: 'drain' } });
+    await waitFor(() => expect(within(drawer).getByText(zh.form.policy.drainHint)).toBeTruthy());
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(network.of('PUT', '/api/channel/')).toHaveLength(1));
+    const { setting } = network.of('PUT', '/api/channel/')[0]?.body as { setting: string };
+    expect(JSON.parse(setting)).toEqual({ force_format: true, abort_policy: 'drain' });
+  });
+
+  it('refuses a mapping to an invalid status, and an unknown policy', async () => {
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: channelReplies([channel(1)], { 'GET /api/channel/1': success(channel(1)) }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    await waitFor(() => expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('channel-1'));
+    const type = (label: string, value: string) =>
+      fireEvent.change(within(drawer).getByLabelText(label), { target: { value } });
+    type(zh.form.statusMapping, '{"400":"ok"}');
+    type(zh.form.setting, '{"abort_policy":"wait"}');
+    expect(within(drawer).getByLabelText(zh.form.policy.label).getAttribute('aria-disabled')).toBe('true');
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    expect(await within(drawer).findByText(zh.form.badStatus.target)).toBeTruthy();
+    expect(within(drawer).getByText(zh.form.badPolicy)).toBeTruthy();
+    expect(network.of('PUT', '/api/channel/')).toEqual([]);
+  });
+});
