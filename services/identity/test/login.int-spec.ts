@@ -44,7 +44,7 @@ const cookieOf = (answer: Answer): string =>
     return users[0]?.sessionVersion === session.sessionVersion;
   };
 
-  it('signs in by name in any case and by address, with a cookie out of reach of scripts', async () => {
+  it('signs in by name in any case or by mail address, and sets an HttpOnly cookie', async () => {
     const user = await addUser(testBed, root);
     const em = testBed.em();
     await em.nativeUpdate(User, { id: user.id }, { email: 'ann@example.com' });
@@ -70,7 +70,7 @@ const cookieOf = (answer: Answer): string =>
     }
   });
 
-  it('refuses in one text, and names what is missing', async () => {
+  it('refuses a wrong name and a wrong password with the same message, and names missing fields', async () => {
     const user = await addUser(testBed, root);
     const cases: [unknown, string][] = [
       [{ username: user.username, password: 'wrong' }, WRONG],
@@ -88,7 +88,7 @@ const cookieOf = (answer: Answer): string =>
     }
   });
 
-  it('stops guesses at one account with 429 and says when to come back', async () => {
+  it('answers 429 with Retry-After after too many wrong passwords for one account', async () => {
     const user = await addUser(testBed, root);
     for (let guess = 0; guess < 20; guess += 1) expect((await login(user.username, 'wrong')).status).toBe(200);
     const stopped = await login(user.username, user.password);
@@ -97,7 +97,7 @@ const cookieOf = (answer: Answer): string =>
     expect((await login('root', 'rootroot')).status).toBe(200);
   });
 
-  it('lets the owner in from where they are known and signed in, while strangers are slowed', async () => {
+  it('limits guesses from unknown addresses without locking the owner out of known networks and signed-in browsers', async () => {
     const user = await addUser(testBed, root);
     const from = (address: string, more = {}): Record<string, string> => ({
       'x-tollgate-forwarded': signForwarded(testBed.host.secrets, { ...facts, address }),
@@ -117,7 +117,7 @@ const cookieOf = (answer: Answer): string =>
     expect(await statusOf('wrong', from('198.51.100.78'))).toBe(429);
   });
 
-  it('counts the guesses of a browser that is signed in apart, and stops them too', async () => {
+  it('counts wrong passwords of a signed-in browser separately, and limits them too', async () => {
     const user = await addUser(testBed, root);
     const cookie = cookieOf(await login(user.username, user.password));
     const guess = async (password: string) =>
@@ -129,7 +129,7 @@ const cookieOf = (answer: Answer): string =>
     expect((await login(user.username, user.password)).status).toBe(200);
   });
 
-  it('forgets the wrong guesses of an address once its owner was right', async () => {
+  it('clears the wrong guesses of an address after a successful sign-in', async () => {
     const user = await addUser(testBed, root);
     for (let turn = 0; turn < 3; turn += 1) {
       await testBed.guess(19, 'login-by-address', `user:${user.id}`, '127.0.0.1');
@@ -137,7 +137,7 @@ const cookieOf = (answer: Answer): string =>
     }
   });
 
-  it('names the cookie behind TLS so that no other host can set it, and ends a plain one', async () => {
+  it('uses a __Host- cookie over TLS, and clears the cookie without that prefix', async () => {
     const user = await addUser(testBed, root);
     const headers = {
       'x-tollgate-forwarded': signForwarded(testBed.host.secrets, {
@@ -167,7 +167,7 @@ const cookieOf = (answer: Answer): string =>
     expect(await isSignedIn(second)).toBe(false);
   });
 
-  it.each(['disable', 'delete'])('ends open sessions and signs nobody in after %s', async (action) => {
+  it.each(['disable', 'delete'])('ends the sessions of a user and refuses sign-in after %s', async (action) => {
     const user = await addUser(testBed, root);
     const cookie = cookieOf(await login(user.username, user.password));
     await testBed.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action } });
@@ -180,7 +180,7 @@ const cookieOf = (answer: Answer): string =>
     }
   });
 
-  it('keeps sessions through a promotion, which they feel at once', async () => {
+  it('keeps the sessions of a promoted user, with the new role at once', async () => {
     const user = await addUser(testBed, root);
     const cookie = cookieOf(await login(user.username, user.password));
     await testBed.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'promote' } });
@@ -189,7 +189,7 @@ const cookieOf = (answer: Answer): string =>
     expect(users[0]?.role).toBe(10);
   });
 
-  it('changes a password only with the present one, and ends the other sessions', async () => {
+  it('changes a password only with the current one, and ends the other sessions', async () => {
     const user = await addUser(testBed, root);
     const here = cookieOf(await login(user.username, user.password));
     const elsewhere = cookieOf(await login(user.username, user.password));
@@ -214,7 +214,7 @@ const cookieOf = (answer: Answer): string =>
     expect((await login(user.username, 'new-password')).body.success).toBe(true);
   });
 
-  it('registers once per name, in any case, cancelled users included', async () => {
+  it('registers each name once, whatever its case, also against simultaneous requests and deleted users', async () => {
     testBed.billing.codes.set('abcd', root.id);
     expect((await register({ username: 'Carol', password: '12345678', aff_code: 'abcd' })).body).toEqual({
       success: true,
@@ -237,7 +237,7 @@ const cookieOf = (answer: Answer): string =>
     );
   });
 
-  it('lets users in whose keys are of before letters were folded, and folds what is free', async () => {
+  it('signs in users whose names were stored before look-alike letters were folded, and the migration folds names without conflict', async () => {
     const em = testBed.em();
     const add = async (username: string, before?: string) => {
       expect((await register({ username, password: '12345678' })).body).toMatchObject({ success: true });
@@ -267,7 +267,7 @@ const cookieOf = (answer: Answer): string =>
     expect((await register({ username: 'boba', password: '12345678' })).body.message).toBe('用户名已存在，或已注销');
   });
 
-  it('refuses names and passwords out of bounds', async () => {
+  it('refuses names and passwords that break the rules for them', async () => {
     const cases: [object, string][] = [
       [{ username: 'a'.repeat(13), password: '12345678' }, '输入不合法 用户名最多 12 个字符'],
       [{ username: 'a@b.example', password: '12345678' }, '输入不合法 用户名不能包含 @'],
@@ -280,7 +280,7 @@ const cookieOf = (answer: Answer): string =>
       expect((await register(body as Record<string, unknown>)).body.message).toBe(message);
   });
 
-  it('demands a code once addresses are verified, and keeps the address', async () => {
+  it('requires a code at registration when mail verification is enabled, and stores the verified address', async () => {
     await setOption('EmailVerificationEnabled', 'true');
     const codes = new VerificationCodes(testBed.host.keyValue, testBed.host.secrets);
     const form = { username: 'frank', password: '12345678', email: 'Frank@Example.com' };
@@ -303,7 +303,7 @@ const cookieOf = (answer: Answer): string =>
     await setOption('EmailVerificationEnabled', 'false');
   });
 
-  it('obeys the switches of the operator at once', async () => {
+  it('applies the options for registration and password login at once', async () => {
     await setOption('PasswordRegisterEnabled', 'false');
     expect((await register({ username: 'gina', password: '12345678' })).body.message).toBe(
       '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',

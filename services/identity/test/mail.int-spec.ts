@@ -7,7 +7,7 @@ import { Delivery } from '../src/delivery/delivery.entity.js';
 import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
 
-(hasPostgres() ? describe : describe.skip)('mail and what it proves', () => {
+(hasPostgres() ? describe : describe.skip)('mail and the codes that it carries', () => {
   let testBed: TestBed;
   let root: Account;
   let server: MailServer;
@@ -43,7 +43,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
   const codeIn = (text: string): string => /\d{6}/.exec(text)?.[0] ?? '';
   const done = { success: true, message: '' };
 
-  it('says so while no server is set, whoever asks', async () => {
+  it('reports that no mail server is configured, for known and unknown addresses', async () => {
     for (const path of ['/api/verification', '/api/reset_password'])
       for (const email of ['new@example.com', 'other@example.com'])
         expect((await ask(path, email)).message).toBe('SMTP 服务器未配置');
@@ -54,7 +54,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect(test.body.message).toBe('SMTP 服务器未配置');
   });
 
-  it('tries the settings at once and tells what the server said', async () => {
+  it('sends a test mail at once, and reports the error of the mail server without the password', async () => {
     await configure();
     await put('SystemName', 'Acme');
     const test = (body: object) => testBed.request('POST', '/api/option/mail_test', { as: root, body });
@@ -71,7 +71,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await put('SMTPToken', 'secret');
   });
 
-  it('says the same of a port where nothing listens and of one where something else answers', async () => {
+  it('reports the same error for a closed port as for a port with another protocol', async () => {
     const other = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -87,7 +87,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await put('SMTPPort', String(server.port));
   });
 
-  it('refuses what is no address, and what the operator does not take', async () => {
+  it('refuses invalid addresses, and addresses that the operator excludes', async () => {
     for (const email of ['', 'nobody', 'a@b', 'a@b.example,c@d.example', `${'a'.repeat(60)}@example.com`])
       expect((await ask('/api/verification', email)).message).toBe('无效的参数');
     await put('EmailDomainWhitelist', 'example.com');
@@ -103,7 +103,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await put('EmailAliasRestrictionEnabled', 'false');
   });
 
-  it('lets people register by the code of a mail, once', async () => {
+  it('registers a user with the mailed code, which is valid once', async () => {
     await put('EmailVerificationEnabled', 'true');
     expect(await ask('/api/verification', 'Ann@example.com')).toEqual(done);
     const mail = await server.mailTo('ann@example.com');
@@ -118,7 +118,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await put('EmailVerificationEnabled', 'false');
   });
 
-  it('answers the same for an address that is taken, and tells its owner by mail in the language of who asked', async () => {
+  it('gives the same reply for a taken address, and mails its owner in the language of the request', async () => {
     const english = { 'accept-language': 'en-GB,en' };
     expect(await ask('/api/verification', 'ann@example.com', english)).toEqual(done);
     const mail = await server.mailTo('ann@example.com', /belongs to an account already/);
@@ -137,7 +137,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await put('EmailVerificationEnabled', 'false');
   });
 
-  it('sends another code to an address after half a minute only, whether it is known or not', async () => {
+  it('sends one code per address in 30 seconds, for known and unknown addresses', async () => {
     const { env } = testBed.host;
     const [eve, other] = [await addUser(testBed, root), await addUser(testBed, root)];
     const attempt = async (email: string, as?: Account) => {
@@ -163,7 +163,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     }
   });
 
-  it('binds an address by a code that serves nobody else', async () => {
+  it('binds an address with a code that is valid for one user only', async () => {
     const [ben, other] = [await addUser(testBed, root), await addUser(testBed, root)];
     expect(await ask('/api/verification', 'ben@example.com', {}, ben)).toEqual(done);
     const code = codeIn((await server.mailTo('ben@example.com')).text);
@@ -178,7 +178,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await testBed.em().findOneOrFail(User, { id: ben.id })).email).toBe('ben@example.com');
   });
 
-  it('binds an address by a code that was asked for without being signed in', async () => {
+  it('binds an address with a code that was requested without signing in', async () => {
     const cas = await addUser(testBed, root);
     expect(await ask('/api/verification', 'cas@example.com')).toEqual(done);
     const code = codeIn((await server.mailTo('cas@example.com')).text);
@@ -190,7 +190,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await testBed.em().findOneOrFail(User, { id: cas.id })).email).toBe('cas@example.com');
   });
 
-  it('resets a password by the link of a mail, once, and ends every session', async () => {
+  it('resets a password with the mailed link, which is valid once, and ends every session', async () => {
     const link = async () => {
       const before = server.mails.length;
       expect(await ask('/api/reset_password', 'ben@example.com')).toEqual(done);
@@ -216,12 +216,12 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect(after.sessionVersion).toBe(before.sessionVersion + 1);
   });
 
-  it('answers the same for an address that nobody has', async () => {
+  it('gives the same reply to a password reset for an unknown address', async () => {
     expect(await ask('/api/reset_password', 'nobody@example.com')).toEqual(done);
     expect((await server.mailTo('nobody@example.com')).text).not.toContain('token=');
   });
 
-  it('sends no link to a super administrator or an equal by settings that another administrator has changed', async () => {
+  it('mails no reset link to users of equal or higher rank than the administrator who last changed the mail settings', async () => {
     const [admin, equal] = [await addUser(testBed, root, 10), await addUser(testBed, root, 10)];
     const people = { root, admin, equal, user: await addUser(testBed, root) };
     for (const [name, { id }] of Object.entries(people))
@@ -246,7 +246,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     }
   });
 
-  it('sends no link that has waited while an administrator moved the mail server', async () => {
+  it('drops a waiting reset link when an administrator changes the mail server meanwhile', async () => {
     await configure();
     const [admin, equal] = [await addUser(testBed, root, 10), await addUser(testBed, root, 10)];
     const email = 'waits@example.com';
@@ -267,7 +267,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await testBed.em().nativeDelete(Delivery, { target: email });
   });
 
-  it('keeps a mail until the server takes it, and shows what became of it', async () => {
+  it('retries a mail until the server accepts it, and lists the delivery with its outcome', async () => {
     const before = await attempts();
     server.refusal = { code: 451, message: 'come back later' };
     expect(await ask('/api/verification', 'late@example.com')).toEqual(done);

@@ -53,7 +53,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     }
   };
 
-  it('tell by mail once that the balance runs low, in the language of the page that chose so', async () => {
+  it('are mailed once when the balance runs low, in the language in which the setting was saved', async () => {
     const user = await addUser(testBed, root);
     const body = { notify_type: 'email', quota_warning_threshold: 1000, notification_email: 'ann@example.com' };
     const headers = { 'accept-language': 'en' };
@@ -68,7 +68,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     expect(await settled(user.id, 'quota_exceed')).toHaveLength(1);
   });
 
-  it('tell of top-ups, and nobody whose address is unknown', async () => {
+  it('are mailed for a top-up, unless the user has no address', async () => {
     const user = await addUser(testBed, root);
     const order = {
       orderId: 1,
@@ -92,7 +92,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     expect(await testBed.em().count(Delivery, { userId: silent.id })).toBe(0);
   });
 
-  it('tell super administrators of channels that disabled themselves and of tests that ended', async () => {
+  it('are mailed to super administrators when a channel is disabled automatically and when channel tests finish', async () => {
     const fact = { channelId: 7, name: 'main', reason: 'invalid key' };
     await publish(channelDisabled, { ...fact, automatic: false, name: 'by hand' });
     await publish(channelDisabled, { ...fact, automatic: true });
@@ -103,7 +103,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     expect(server.mails.filter(({ subject }) => subject.includes('by hand'))).toEqual([]);
   });
 
-  it('tell of a channel that goes off and on again no more than twice in a while, and of others all the same', async () => {
+  it('are sent at most twice per period for a channel that goes off repeatedly, without suppressing other channels', async () => {
     const notices = testBed.own(Notices);
     const off = (time: string, channelId: number) =>
       RequestContext.create(testBed.em(), () =>
@@ -115,7 +115,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     expect(told.map(({ source }) => source.split(':')[1])).toEqual(['off first', 'off second', 'off another']);
   });
 
-  it('go on, unsigned, where the secret of a webhook was sealed with a key that is not set here', async () => {
+  it('are sent without a signature when the webhook secret cannot be decrypted', async () => {
     const user = await addUser(testBed, root);
     const setting = { notify_type: 'webhook', webhook_url: 'https://127.0.0.1/in' } as const;
     await testBed.em().nativeUpdate(User, { id: user.id }, { setting, sealedWebhookSecret: 'v1.of.another.key' });
@@ -123,7 +123,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     expect(await settled(user.id, 'quota_exceed')).toMatchObject([{ via: 'webhook', target: 'https://127.0.0.1/in' }]);
   });
 
-  it('go to no private address, whatever the name resolved to when it was saved, and the owner learns why', async () => {
+  it('are not sent to a private address, even one saved earlier, and the owner is mailed the reason', async () => {
     const user = await addUser(testBed, root);
     await testBed.em().nativeUpdate(
       User,

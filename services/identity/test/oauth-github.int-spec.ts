@@ -40,7 +40,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     return world.get('/api/oauth/github', { code, state }, cookie, as);
   };
 
-  it('says which method is off, and spends the state all the same', async () => {
+  it('reports that the method is disabled, and uses up the state', async () => {
     const { cookie, state } = await world.visit();
     const off = await world.get('/api/oauth/github', { code: 'x', state }, cookie);
     expect([off.status, off.body.message]).toEqual([200, '管理员未开启通过 GitHub 登录以及注册']);
@@ -49,7 +49,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     await world.put('GitHubOAuthEnabled', 'true');
   });
 
-  it('takes a state from the browser only that it was given to', async () => {
+  it('accepts a state only from the browser that it was issued to', async () => {
     const [one, other] = [await world.visit(), await world.visit()];
     for (const [state, cookie] of [
       [one.state, other.cookie],
@@ -60,7 +60,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
       expect((await world.get('/api/oauth/github', { code: 'x', state }, cookie)).status).toBe(403);
   });
 
-  it('registers whoever is new, with the inviter of the link and a verified address, and knows them again', async () => {
+  it('registers a new user with inviter and verified address, and signs the same user in the next time', async () => {
     world.testBed.billing.codes.set('code', world.root.id);
     const emails = [{ email: 'Octo@example.com', primary: true, verified: true }];
     world.others.github.set('one', { id: 583_231, login: 'octocat', name: 'The Octocat', emails });
@@ -98,7 +98,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     expect(idOf(await come('three'))).not.toBe(user.id);
   });
 
-  it('takes no address over that is not verified, or that somebody has', async () => {
+  it('does not copy an address that is unverified or belongs to another user', async () => {
     const emails = [{ email: 'root@example.com', primary: true, verified: false }];
     world.others.github.set('unverified', { id: 1001, login: 'a', emails });
     expect((await world.userOf(idOf(await come('unverified')))).email).toBe('');
@@ -110,7 +110,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     expect((await world.userOf(idOf(await come('taken')))).email).toBe('');
   });
 
-  it('takes no address over that the operator does not take', async () => {
+  it('does not copy an address that the operator excludes', async () => {
     const person = (code: string, id: number, email: string) =>
       world.others.github.set(code, { id, login: code, emails: [{ email, primary: true, verified: true }] });
     await world.put('EmailDomainWhitelist', 'example.com');
@@ -128,7 +128,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     await world.put('EmailAliasRestrictionEnabled', 'false');
   });
 
-  it('comes in without an address that somebody takes at the same moment', async () => {
+  it('signs in without the address when another user takes it at the same time', async () => {
     const emails = [{ email: 'race@example.com', primary: true, verified: true }];
     world.others.github.set('race', { id: 1021, login: 'race', emails });
     const { id } = await addUser(world.testBed, world.root);
@@ -141,7 +141,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     expect(user.username).toMatch(/^github_\d+$/);
   });
 
-  it('refuses a wrong code, no code, and what the provider refuses', async () => {
+  it('refuses a wrong code, a missing code, and an error from the provider', async () => {
     expect((await come('nonsense')).body.message).toBe('返回值非法，用户字段为空，请稍后重试！');
     expect((await come('')).body.message).toBe('无效的参数');
     const { cookie, state } = await world.visit();
@@ -153,7 +153,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     expect(denied.body).toMatchObject({ success: false, message: 'No.' });
   });
 
-  it('binds for whoever is signed in, but no account of somebody else', async () => {
+  it('binds the account to the signed-in user, unless another user has it', async () => {
     const user = await addUser(world.testBed, world.root);
     world.others.github.set('mine', { id: 2001, login: 'mine' });
     expect((await come('mine', user)).body).toEqual({ success: true, message: 'bind' });
@@ -166,7 +166,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     );
   });
 
-  it('lets in nobody who is banned or deleted, and registers nobody while that is closed', async () => {
+  it('refuses banned and deleted users, and registers nobody while registration is disabled', async () => {
     world.others.github.set('ban', { id: 2001, login: 'mine' });
     const { id } = await world.testBed.em().findOneOrFail(User, { githubId: '2001' });
     await world.testBed.request('POST', '/api/user/manage', { as: world.root, body: { id, action: 'disable' } });
@@ -180,13 +180,13 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     await world.put('RegisterEnabled', 'true');
   });
 
-  it('makes one user of two callbacks at once', async () => {
+  it('creates one user for two simultaneous callbacks', async () => {
     for (const code of ['left', 'right']) world.others.github.set(code, { id: 4001, login: 'twice' });
     const answers = await Promise.all([come('left'), come('right')]);
     expect(new Set(answers.map(idOf)).size).toBe(1);
   });
 
-  it('closes the password while a super administrator has another way in, and opens it again', async () => {
+  it('allows password login to be disabled while a super administrator has another sign-in method, and to be enabled again', async () => {
     world.others.github.set('root', { id: 1, login: 'root' });
     const { cookie, state } = await world.visit();
     await world.get('/api/oauth/github', { code: 'root', state }, cookie, world.root);
@@ -201,7 +201,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     expect((await login()).success).toBe(true);
   });
 
-  it('sees the password closed that another call is closing', async () => {
+  it('refuses to unbind the last sign-in method while another call disables password login', async () => {
     const unbind = () => world.testBed.request('DELETE', '/api/user/self/binding/github', { as: world.root });
     const answer = await callDuring(async (em) => {
       // Locks like a change of an option.

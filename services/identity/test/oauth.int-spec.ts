@@ -10,7 +10,7 @@ import { type Account, addUser } from './test-bed.js';
 
 const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', local: false } as const;
 
-(hasPostgres() ? describe : describe.skip)('sign-in by accounts elsewhere', () => {
+(hasPostgres() ? describe : describe.skip)('sign-in by accounts at other providers', () => {
   const world = new OAuthWorld();
   beforeAll(() => world.open(), 60_000);
   afterAll(() => world.close());
@@ -28,13 +28,13 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
       return world.get('/api/oauth/oidc', Object.fromEntries(back.searchParams), cookieOf(answer), as);
     };
 
-    it('is off until it is switched on', async () => {
+    it('is disabled by default', async () => {
       const { body } = await world.get('/api/oauth/authorize', { provider: 'oidc' });
       expect(body.message).toBe('管理员未开启通过 OIDC 登录以及注册');
       await world.put('oidc.enabled', 'true');
     });
 
-    it('signs in with PKCE and a nonce, and takes the name over as far as it fits', async () => {
+    it('signs in with PKCE and a nonce, and shortens the name to the allowed length', async () => {
       world.oidc.person = {
         sub: 'u-1',
         email: 'u1@provider.example',
@@ -71,7 +71,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
       );
     });
 
-    it('binds, and works by the three addresses alone', async () => {
+    it('binds an account, and works without a discovery document', async () => {
       const user = await addUser(world.testBed, world.root);
       world.oidc.person = { sub: 'u-4', email: 'u4@provider.example', email_verified: true };
       expect((await come(user)).body).toEqual({ success: true, message: 'bind' });
@@ -92,7 +92,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
       await world.put('oidc.token_endpoint', `${world.oidc.issuer}/token`);
     });
 
-    it('says that the settings are incomplete to whoever comes back meanwhile', async () => {
+    it('reports incomplete settings at the callback when they were changed meanwhile', async () => {
       const { cookie, state } = await world.visit();
       await world.put('oidc.client_id', '');
       const { status, body } = await world.get('/api/oauth/oidc', { code: 'x', state }, cookie);
@@ -145,7 +145,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     );
   });
 
-  it('signs in by Telegram whoever has bound it, by a signature that counts once, and only if it led somewhere', async () => {
+  it('signs in users bound to Telegram, and accepts each signature for one successful sign-in only', async () => {
     // Fixed start time: with a moving clock two signatures could fall into the same second and be equal.
     let signedAt = Math.floor(Date.now() / 1000);
     const fields = (id: string): Record<string, string> => {
@@ -188,7 +188,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     expect(outcomes.filter(({ body }) => body.success)).toHaveLength(1);
   });
 
-  it('lets no administrator come in as an equal or a super administrator through a provider of their own', async () => {
+  it('refuses sign-in to users of equal or higher rank through a provider that an administrator configured', async () => {
     const [admin, equal] = [await addUser(world.testBed, world.root, 10), await addUser(world.testBed, world.root, 10)];
     const user = await addUser(world.testBed, world.root);
     const people = { root: world.root, admin, equal, user };
@@ -217,7 +217,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     await world.testBed.request('DELETE', '/api/user/self/binding/wechat', { as: world.root });
   });
 
-  it('takes bindings off, but never the last way in', async () => {
+  it('removes bindings, but never the last sign-in method', async () => {
     const { id } = await world.testBed.em().findOneOrFail(User, { linuxDoId: '77' });
     const owner: Account = { id, username: 'neo', role: 1, group: 'default' };
     const unbind = async (name: BindingName, as: Account) =>
@@ -237,7 +237,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     expect((await world.userOf(id)).linuxDoId).toBeNull();
   });
 
-  it('believes the bot check that its service believes, and says when that is away', async () => {
+  it('follows the verdict of the bot-check service, and reports when that cannot be reached', async () => {
     await world.put('TurnstileSiteKey', 'site');
     await world.put('TurnstileSecretKey', SIGN_IN_CLIENT.secret);
     await world.put('TurnstileCheckEnabled', 'true');

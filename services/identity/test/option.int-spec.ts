@@ -39,7 +39,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await testBed.request('GET', '/api/option/', { as: user })).body.message).toBe('无权进行此操作，权限不足');
   });
 
-  it('shows a change in the status and to other services at once', async () => {
+  it('shows a change in /api/status and to other services at once', async () => {
     const before = (await testBed.internal(pollIdentity, { usersSince: 0 })).optionRevision;
     expect((await put(admin, { key: 'SystemName', value: 'Acme' })).body).toEqual({ success: true, message: '' });
     expect((await testBed.request('GET', '/api/status')).body.data).toMatchObject({ system_name: 'Acme' });
@@ -61,7 +61,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     }
   });
 
-  it('sends a stored secret nowhere else by the hand of an administrator who did not enter it', async () => {
+  it('refuses a new address for a stored secret from an administrator who does not enter the secret again', async () => {
     const other = await addUser(testBed, root, 10);
     const set = async (as: Account, key: string, value: string) => (await put(as, { key, value })).body;
     await set(root, 'SMTPServer', 'mail.example');
@@ -84,7 +84,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await set(other, 'SMTPServer', 'theirs.example')).success).toBe(true);
   });
 
-  it('answers 400 to a body it cannot read and 200 to a value it refuses, changing nothing', async () => {
+  it('answers 400 to an unreadable body and 200 to a refused value, and changes nothing', async () => {
     for (const body of ['{', { key: 'SystemName', value: 5 }, { key: 'SystemName', value: true }, { value: 'x' }, []]) {
       expect(await put(admin, body)).toMatchObject({ status: 400, body: { success: false, message: '无效的参数' } });
     }
@@ -112,7 +112,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     );
   });
 
-  it('never shows a secret, keeps it encrypted, and needs a word to drop it', async () => {
+  it('never shows a secret, stores it encrypted, and deletes it only on request', async () => {
     const secrets = optionKeys.filter((key) => optionRows[key].secret);
     expect(secrets).toContain('oidc.client_secret');
     for (const key of secrets) expect((await put(admin, { key, value: `hush-${key}` })).body.success).toBe(true);
@@ -131,14 +131,14 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await list()).get('SMTPToken')).toMatchObject({ is_set: false });
   });
 
-  it('leaves the top-up link to the super administrator', async () => {
+  it('lets only the super administrator change the top-up link', async () => {
     const change = { key: 'TopUpLink', value: 'https://shop.example/codes' };
     expect((await put(admin, change)).body).toMatchObject({ success: false, message: '无权进行此操作，权限不足' });
     expect((await put(root, change)).body.success).toBe(true);
     expect((await testBed.request('GET', '/api/status')).body.data).toMatchObject({ top_up_link: change.value });
   });
 
-  it('refuses a change made from an old view', async () => {
+  it('refuses a change that is based on an old revision', async () => {
     await put(admin, { key: 'Footer', value: 'first' });
     const seen = (await list()).get('Footer')?.revision;
     await put(root, { key: 'Footer', value: 'second', revision: seen });
@@ -147,7 +147,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await list()).get('Footer')?.value).toBe('second');
   });
 
-  it('tells with each change what takes it back, and refuses that once somebody came in between', async () => {
+  it('audits each change with what undoes it, and refuses the undo after a later change', async () => {
     const entry = async () => {
       const rows = await testBed
         .em()
@@ -169,7 +169,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect(JSON.stringify(await entry())).not.toContain('very secret');
   });
 
-  it('is taken back once, however many take it back and change it at once', async () => {
+  it('accepts one of several simultaneous undos and changes of the same revision', async () => {
     await put(admin, { key: 'About', value: 'mistake' });
     const revision = (await list()).get('About')?.revision;
     const tries = await Promise.all([
@@ -200,7 +200,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
   });
 
-  it('keeps one way in for a super administrator', async () => {
+  it('refuses to disable the last sign-in method of the super administrators', async () => {
     const off = { key: 'PasswordLoginEnabled', value: 'false' };
     expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
     await testBed.em().nativeUpdate(User, { id: root.id }, { githubId: '42' });
@@ -230,7 +230,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await testBed.em().nativeUpdate(User, { id: root.id }, { githubId: null });
   });
 
-  it('keeps the only provider of a super administrator as that one has set it', async () => {
+  it('refuses changes by other administrators to the only sign-in provider of a super administrator', async () => {
     const set = async (as: Account, key: string, value: string) => (await put(as, { key, value })).body;
     const places = ['WeChatServerAddress', 'https://bridge.example'] as const;
     await set(root, ...places);
@@ -249,7 +249,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await testBed.em().nativeUpdate(User, { id: root.id }, { wechatId: null });
   });
 
-  it('keeps an address without the slashes at its end', async () => {
+  it('stores an address without trailing slashes', async () => {
     const textOf = async (key: string) =>
       ((await testBed.request('GET', '/api/option/', { as: root })).body.data as { key: string; value: string }[]).find(
         (row) => row.key === key,
@@ -290,7 +290,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     });
     afterAll(() => void provider.close());
 
-    it('is read by the server, and only what is asked for comes back', async () => {
+    it('is fetched by the server, which returns only the endpoints', async () => {
       reply = [200, JSON.stringify({ ...found, issuer: 'https://id.example', jwks_uri: 'https://id.example/j' })];
       expect(await discover(address)).toMatchObject({ success: true, data: found });
       expect((await discover(address)).data).not.toHaveProperty('issuer');
@@ -305,7 +305,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
       expect(await discover(address)).toMatchObject({ success: false, code: 'oidc-discovery-failed' });
     });
 
-    it('leads nowhere the outbound policy forbids, and is for administrators', async () => {
+    it('is not fetched from addresses that the outbound policy forbids, and only for administrators', async () => {
       reply = [200, JSON.stringify(found)];
       expect((await discover(address.replace('localhost', '127.0.0.1'))).success).toBe(false);
       expect((await discover('file:///etc/passwd')).success).toBe(false);
@@ -313,7 +313,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     });
   });
 
-  it('loses no change of writers at the same time', async () => {
+  it('loses no change when several clients write at the same time', async () => {
     const keys = ['SystemName', 'Footer', 'Logo', 'About', 'Notice', 'SMTPServer'] as const;
     const answers = await Promise.all(keys.map((key) => put(admin, { key, value: `/by-${key}` })));
     expect(answers.every(({ body }) => body.success)).toBe(true);

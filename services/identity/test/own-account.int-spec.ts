@@ -7,7 +7,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
 
 type Added = Awaited<ReturnType<typeof addUser>>;
 
-(hasPostgres() ? describe : describe.skip)('what users keep for themselves', () => {
+(hasPostgres() ? describe : describe.skip)('settings and access token of a user', () => {
   let testBed: TestBed;
   let root: Account;
 
@@ -20,7 +20,7 @@ type Added = Awaited<ReturnType<typeof addUser>>;
   it.each([
     ['its owner', (as: Added) => ({ path: '/api/user/self', as, body: { original_password: as.password } })],
     ['an administrator', ({ id }: Added) => ({ path: '/api/user/', as: root, body: { id } })],
-  ])('ends the system access token when %s changes the password, and nothing else', async (_, change) => {
+  ])('revokes the system access token when %s changes the password, and on no other change', async (_, change) => {
     const user = await addUser(testBed, root);
     const accessToken = (await testBed.request('GET', '/api/user/token', { as: user })).body.data as string;
     const owner = async () => (await testBed.internal(resolveAccessToken, { accessToken })).userId;
@@ -32,7 +32,7 @@ type Added = Awaited<ReturnType<typeof addUser>>;
     expect(await owner()).toBeNull();
   });
 
-  it('shows the system access token once and keeps no copy', async () => {
+  it('shows the system access token once, and stores nothing that contains it', async () => {
     const user = await addUser(testBed, root);
     const issue = async () => (await testBed.request('GET', '/api/user/token', { as: user })).body.data as string;
     const first = await issue();
@@ -65,7 +65,7 @@ type Added = Awaited<ReturnType<typeof addUser>>;
     expect(await ownerOf(second)).toBeNull();
   });
 
-  it('keeps settings whole, their secret encrypted and unseen', async () => {
+  it('stores the settings completely, with the webhook secret encrypted and never returned', async () => {
     const user = await addUser(testBed, root);
     const put = (body: object) => testBed.request('PUT', '/api/user/setting', { as: user, body });
     const settingOf = async () => {

@@ -9,7 +9,7 @@ import { type Account, addUser } from './test-bed.js';
   afterAll(() => world.close());
   beforeEach(() => world.addMember());
 
-  it('let super administrators in where password login is off, and go no more before it is on again', async () => {
+  it('sign super administrators in while password login is disabled, and the last one cannot be deleted then', async () => {
     const boss: Member = { ...world.root, password: 'rootroot' };
     const off = () =>
       world.testBed.request('PUT', '/api/option/', {
@@ -40,7 +40,7 @@ import { type Account, addUser } from './test-bed.js';
     await world.testBed.em().execute('update "users" set "passkey_count" = 0 where "id" = ?', [world.root.id]);
   });
 
-  it('sign in without name or password, and the password alone goes on to do', async () => {
+  it('sign in without name and password, and password login still works', async () => {
     const key = await world.addPasskey();
     const { finish } = await world.passkeyLogin(key);
     const entered = await finish();
@@ -49,7 +49,7 @@ import { type Account, addUser } from './test-bed.js';
     expect((await world.login()).body.data).toMatchObject({ id: world.user.id });
   });
 
-  it('answer a challenge once, in the browser that asked, for this host, with the finger', async () => {
+  it('are accepted once per challenge, in the same browser, for this host, and with user verification', async () => {
     const key = await world.addPasskey();
     const once = await world.passkeyLogin(key);
     expect((await once.finish()).body.success).toBe(true);
@@ -72,7 +72,7 @@ import { type Account, addUser } from './test-bed.js';
     expect((await (await world.passkeyLogin(elsewhere)).finish()).body.code).toBe('passkey-refused');
   });
 
-  it('are refused to a copy that counts behind', async () => {
+  it('are refused when their signature counter goes back, as a copy of the key would do', async () => {
     const key = await world.addPasskey();
     key.counter = 6;
     expect((await (await world.passkeyLogin(key)).finish()).body.success).toBe(true);
@@ -80,7 +80,7 @@ import { type Account, addUser } from './test-bed.js';
     expect((await (await world.passkeyLogin(key)).finish()).body.code).toBe('passkey-refused');
   });
 
-  it('let nobody in who is banned', async () => {
+  it('do not sign in a banned user', async () => {
     const key = await world.addPasskey();
     await world.post('/api/user/manage', { id: world.user.id, action: 'disable' }, { as: world.root });
     expect((await (await world.passkeyLogin(key)).finish()).body.code).toBe('passkey-refused');
@@ -110,7 +110,7 @@ import { type Account, addUser } from './test-bed.js';
     expect((await (await world.passkeyLogin(key)).finish()).body.code).toBe('passkey-refused');
   });
 
-  it('are the second step where the operator asks for one, of the same person only', async () => {
+  it('serve as the second factor when the operator requires one, for the same user only', async () => {
     const [key, member] = [await world.addPasskey(), world.user];
     const stranger = await addUser(world.testBed, world.root);
     const strangers = await world.addPasskey(stranger);

@@ -10,7 +10,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
 
 type Member = Account & { password: string };
 
-(hasPostgres() ? describe : describe.skip)('what is kept about a person', () => {
+(hasPostgres() ? describe : describe.skip)('personal data', () => {
   let testBed: TestBed;
   let root: Account;
   let user: Member;
@@ -80,10 +80,10 @@ type Member = Account & { password: string };
     return texts.join('\n');
   };
 
-  describe('is exported', () => {
+  describe('when exported', () => {
     const archiveOf = (answer: Answer) => personArchiveSchema.parse(answer.body);
 
-    it('to the person and to super administrators, whole and without a secret', async () => {
+    it('goes to the person and to super administrators, complete and without secrets', async () => {
       const cookie = await signIn();
       const own = await testBed.request('GET', '/api/user/self/export', { as: user });
       expect(own.headers).toMatchObject({
@@ -117,7 +117,7 @@ type Member = Account & { password: string };
       expect((await testBed.request('GET', '/api/user/999999/export', { as: root })).body.code).toBe('user-not-found');
     });
 
-    it('so that an archive that breaks off is none', async () => {
+    it('gives no valid archive when a service fails midway', async () => {
       testBed.billing.down = true;
       try {
         const answer = await testBed.request('GET', '/api/user/self/export', { as: user }).catch(() => undefined);
@@ -128,8 +128,8 @@ type Member = Account & { password: string };
     });
   });
 
-  describe('is erased', () => {
-    it('from every table here, with one event, and once', async () => {
+  describe('when erased', () => {
+    it('disappears from every table of identity, with exactly one event', async () => {
       const cookie = await signIn();
       expect((await erase(root, user.id, { username: 'somebody else' })).body).toMatchObject({
         success: false,
@@ -176,14 +176,14 @@ type Member = Account & { password: string };
       expect(await rowOf(user.id)).toEqual(row);
     });
 
-    it('also of users who were deleted before, and frees the name and the address', async () => {
+    it('is erased for deleted users too, and frees their name and address', async () => {
       await testBed.request('DELETE', `/api/user/${user.id}`, { as: root });
       expect((await erase(root)).body.success).toBe(true);
       const body = { username: user.username, password: 'password1' };
       expect((await testBed.request('POST', '/api/user/', { as: root, body })).body.success).toBe(true);
     });
 
-    it('by whoever ranks above only', async () => {
+    it('is erased only by a user of higher rank', async () => {
       const admin = await addUser(testBed, root, 10);
       const other = await addUser(testBed, root, 10);
       const refusal = { success: false, message: '无权抹除同权限等级或更高权限等级的用户' };
@@ -196,7 +196,7 @@ type Member = Account & { password: string };
       expect((await erase(admin, other.id)).body).toMatchObject(refusal);
     });
 
-    it('by oneself with the password, but never the super administrator', async () => {
+    it('is erased by the person with the password, except for a super administrator', async () => {
       const own = (as: Account, body: object, cookie = '') =>
         testBed.request('POST', '/api/user/self/erase', { as, body, headers: { cookie } });
       expect((await own(user, {})).body.code).toBe('password-needed');
@@ -210,7 +210,7 @@ type Member = Account & { password: string };
       expect((await rowOf(user.id)).username).toBe(`erased-${user.id}`);
     });
 
-    it('and nothing that is under way writes of the person again', async () => {
+    it('is not written again by requests that were already running', async () => {
       await erase(root);
       const request = { headers: { 'user-agent': 'Firefox on Ada' }, ip: '203.0.113.7' };
       await testBed.own(SignIns).add('late', user.id, request as never);
@@ -218,7 +218,7 @@ type Member = Account & { password: string };
       await expect(testBed.own(UserStore).change(user.id, (own) => own.enable())).rejects.toThrow('用户不存在');
     });
 
-    it('whole or not at all', async () => {
+    it('is erased completely or not at all', async () => {
       await testBed
         .em()
         .execute(
@@ -244,7 +244,7 @@ type Member = Account & { password: string };
       expect((await erase(root)).body.success).toBe(true);
     });
 
-    it('and nobody can take a name that reads like an erased one', async () => {
+    it('leaves pseudonyms that nobody can register as a name', async () => {
       const body = { username: 'Erased-7', password: 'password1' };
       expect((await testBed.request('POST', '/api/user/', { as: root, body })).body).toMatchObject({
         success: false,

@@ -15,7 +15,7 @@ import { type Account, addUser } from './test-bed.js';
   afterAll(() => world.close());
   beforeEach(() => world.addMember());
 
-  it('ask for a code after the password once an app is confirmed, and keep the secret', async () => {
+  it('require a code after the password once an authenticator is confirmed, and never show its secret again', async () => {
     const { secret, codes } = await world.enrol();
     expect(codes).toHaveLength(10);
     const asked = await world.login();
@@ -37,7 +37,7 @@ import { type Account, addUser } from './test-bed.js';
     expect(record?.secondFactor).toBe(true);
   });
 
-  it('take a code once, of several calls and sign-ins alike, and never an older one', async () => {
+  it('accept each code once across simultaneous requests, and never an older code', async () => {
     const { secret } = await world.enrol();
     const code = codeAt(secret, world.now);
     const visits = await Promise.all([world.login(), world.login(), world.login()]);
@@ -48,7 +48,7 @@ import { type Account, addUser } from './test-bed.js';
     expect(older.body.message).toBe('验证码错误或已使用');
   });
 
-  it('take each recovery code once, however it is written', async () => {
+  it('accept each recovery code once, in any spelling', async () => {
     const { codes } = await world.enrol();
     const [code = ''] = codes;
     const spelled = ` ${code.toUpperCase().replace('-', ' ')}`;
@@ -58,7 +58,7 @@ import { type Account, addUser } from './test-bed.js';
     expect(JSON.stringify(rows)).not.toContain(code);
   });
 
-  it('end a step after five wrong codes, and slow guesses down over many', async () => {
+  it('cancel a sign-in after five wrong codes, and limit guesses over several sign-ins', async () => {
     const { secret } = await world.enrol();
     const visit = cookieOf(await world.login());
     for (let guess = 0; guess < 5; guess += 1)
@@ -68,7 +68,7 @@ import { type Account, addUser } from './test-bed.js';
     expect((await world.step(cookieOf(await world.login()), codeAt(secret, world.now))).status).toBe(429);
   });
 
-  it('end by password and code only', async () => {
+  it('are removed only with password and code', async () => {
     const { secret } = await world.enrol();
     const visit = cookieOf(await world.login());
     const cookie = cookieOf(await world.step(visit, codeAt(secret, world.now)));
@@ -81,7 +81,7 @@ import { type Account, addUser } from './test-bed.js';
     expect((await world.login()).body.data).toMatchObject({ id: world.user.id });
   });
 
-  it('are begun, renewed and deleted by the password or a code only, however fresh the sign-in', async () => {
+  it('are enrolled, replaced and deleted only with the password or a code, even right after a sign-in', async () => {
     const cookie = cookieOf(await world.login());
     const call = (path: string, body: object) => world.post(path, body, { as: world.user, cookie });
     for (const path of ['passkey/begin', '2fa/setup', '2fa/recovery_codes']) {
@@ -105,7 +105,7 @@ import { type Account, addUser } from './test-bed.js';
     expect(removal.body.code).toBe('password-needed');
   });
 
-  it('are begun by whoever has no password with a code, or else right after a sign-in', async () => {
+  it('are enrolled without a password by a code, or without both right after a sign-in', async () => {
     const cookie = cookieOf(await world.login());
     const clock = world.testBed.own(Clock);
     const { secret } = await world.enrol();
@@ -121,7 +121,7 @@ import { type Account, addUser } from './test-bed.js';
     clock.now = () => world.now;
   });
 
-  it('are asked before whoever has no password adds one, for it is a way in like any other', async () => {
+  it('are required before a user without a password sets one', async () => {
     const cookie = cookieOf(await world.login());
     const { codes } = await world.enrol();
     await world.testBed.em().execute(`update "users" set "password_hash" = '' where "id" = ?`, [world.user.id]);
@@ -137,7 +137,7 @@ import { type Account, addUser } from './test-bed.js';
     });
   });
 
-  it('are taken off on the command line, by name or number, and audited', async () => {
+  it('are removed on the command line, by name or id, with an audit entry', async () => {
     await world.enrol();
     await world.addPasskeyByCode();
     const client = new Client({ connectionString: world.testBed.host.env.DATABASE_URL });
@@ -168,7 +168,7 @@ import { type Account, addUser } from './test-bed.js';
     expect(rows[0]?.value).toContain('"unattended":true');
   });
 
-  it('are left on the command line where passkeys are the only way in', async () => {
+  it('are not removed on the command line when passkeys are the only sign-in method', async () => {
     await world.enrol();
     await world.addPasskeyByCode();
     const client = new Client({ connectionString: world.testBed.host.env.DATABASE_URL });
@@ -222,7 +222,7 @@ import { type Account, addUser } from './test-bed.js';
     }
   });
 
-  it('are taken off a super administrator whom a command lets in by a new password, with the password closed before', async () => {
+  it('are removed from a super administrator whose password a command resets while password login is disabled', async () => {
     const rowOf = async () => world.testBed.em().findOneOrFail(User, { id: world.root.id });
     const before = await rowOf();
     await world.addPasskey({ ...world.root, password: 'rootroot' });
@@ -273,7 +273,7 @@ import { type Account, addUser } from './test-bed.js';
     }
   });
 
-  it('are taken off by administrators above, audited, and never off equals', async () => {
+  it('are removed by administrators of higher rank, with an audit entry, and not by equals', async () => {
     await world.enrol();
     await world.addPasskeyByCode();
     const admin = await addUser(world.testBed, world.root, 10);

@@ -38,7 +38,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
   };
   const OWN = '/api/user/self/session';
 
-  it('are listed with where they are, and end one by one or all others at once', async () => {
+  it('are listed with browser and address, and are ended one by one or all others at once', async () => {
     const cookies = [await signIn('Firefox on Linux'), await signIn('Safari on iPhone'), await signIn('curl')];
     const rows = await list(user, OWN, cookies[2]);
     expect(rows.map(({ user_agent: agent, current }) => [agent, current])).toEqual([
@@ -59,13 +59,13 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect(await list(user, OWN, own)).toMatchObject([{ user_agent: 'curl', current: true }]);
   });
 
-  it('end with all others though the list knows nothing of them', async () => {
+  it('are ended with all others even when the list lacks them', async () => {
     const [old, own] = [await signIn('long ago'), await signIn('now')];
     await testBed.em().execute('delete from "sign_in" where "user_agent" = ?', ['long ago']);
     expect(await Promise.all([old, await endOthers(own)].map(isAlive))).toEqual([false, true]);
   });
 
-  it('are seen and ended by administrators above, and by nobody else', async () => {
+  it('are listed and ended by administrators of higher rank, and by no other user', async () => {
     const cookie = await signIn('Chrome');
     const path = `/api/user/${user.id}/session`;
     const admin = await addUser(testBed, root, 10);

@@ -20,7 +20,7 @@ import { type Account, setUp, type TestBed, startIdentity } from './test-bed.js'
   const form = { username: 'root', password: 'rootroot', confirmPassword: 'rootroot' };
   const post = (body: unknown) => testBed.request('POST', '/api/setup', { body });
 
-  it('has one winner of ten at once', async () => {
+  it('succeeds for one of ten simultaneous requests', async () => {
     expect((await testBed.request('GET', '/api/setup')).body).toEqual({
       success: true,
       message: '',
@@ -43,7 +43,7 @@ import { type Account, setUp, type TestBed, startIdentity } from './test-bed.js'
     expect((await testBed.request('GET', '/api/setup')).body.data).toMatchObject({ status: true, root_init: true });
   });
 
-  it('answers 400 in the documented words and stays open', async () => {
+  it('answers 400 with the documented message to invalid input, and can be repeated', async () => {
     const cases: [unknown, string][] = [
       [{ ...form, username: '  ' }, '请输入管理员用户名'],
       [{ ...form, username: 'rооt' }, '输入不合法 用户名混用了外观相似的字母'],
@@ -69,7 +69,7 @@ import { type Account, setUp, type TestBed, startIdentity } from './test-bed.js'
       testBed.request('POST', '/api/setup', { body, headers });
     const noteOf = () => /^set-up token: (\S+) /.exec(testBed.host.notes.join('\n'))?.[1] ?? '';
 
-    it('says that the printed token is needed, and takes it once', async () => {
+    it('requires the printed token, and accepts it once', async () => {
       const { body } = await testBed.request('GET', '/api/setup', { headers: far });
       expect(body.data).toEqual({ status: false, root_init: false, database_type: 'postgres', token_required: true });
       const token = noteOf();
@@ -86,7 +86,7 @@ import { type Account, setUp, type TestBed, startIdentity } from './test-bed.js'
       expect((await postFrom(far, { ...form, setup_token: token })).body.message).toBe('系统已经初始化完成');
     });
 
-    it('says nothing of the database to whoever has no token', async () => {
+    it('does not report the state of the database without the token', async () => {
       const answer = await postFrom(far, { ...form, username: '' });
       expect(answer.body.code).toBe('setup-token-wrong');
     });
@@ -96,7 +96,7 @@ import { type Account, setUp, type TestBed, startIdentity } from './test-bed.js'
     ['external', {}, false, false],
     ['self', { SelfUseModeEnabled: true }, true, false],
     ['demo', { DemoSiteEnabled: true }, false, true],
-  ])('shows the mode %s in the status at once', async (_mode, flags, selfUse, demo) => {
+  ])('shows the mode %s in /api/status at once', async (_mode, flags, selfUse, demo) => {
     const before = await testBed.request('GET', '/api/status');
     expect(before.body.data).toMatchObject({ setup: false });
 
@@ -116,13 +116,13 @@ import { type Account, setUp, type TestBed, startIdentity } from './test-bed.js'
     );
   });
 
-  it('succeeds while billing is down, because the event opens the wallet later', async () => {
+  it('succeeds while billing is down, and the wallet is opened later by the event', async () => {
     testBed.billing.down = true;
     expect((await post(form)).body.success).toBe(true);
     expect(await testBed.em().count(OutboxEvent, { topic: 'user-registered' })).toBe(1);
   });
 
-  it('tells the status of the database and moves both revisions', async () => {
+  it('reports the state of the database, and increases both revisions', async () => {
     const root: Account = await setUp(testBed);
     expect((await testBed.request('GET', '/api/status/test', { as: root })).body.message).toBe('Server is running');
     expect((await testBed.request('GET', '/api/status/test')).status).toBe(401);

@@ -71,7 +71,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     });
   });
 
-  it('judges a rank as it is when the row is locked', async () => {
+  it('compares ranks as they are when the row is locked', async () => {
     const user = await addUser(testBed, root);
     const answers = await Promise.all(Array.from({ length: 5 }, () => manage(root, user.id, 'promote')));
     expect(answers.map(({ body }) => body.message).sort()).toEqual([
@@ -80,7 +80,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ]);
   });
 
-  it('does not overwrite what another administrator changed meanwhile, neither names nor the balance beside them', async () => {
+  it('refuses an edit when another administrator changed the names or the balance meanwhile', async () => {
     const user = await addUser(testBed, root);
     const { username } = user;
     const seen = { username, group: 'default' };
@@ -99,7 +99,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(testBed.billing.adjusted).toHaveLength(moved + 1);
   });
 
-  it('creates users of role 1 under the documented refusals', async () => {
+  it('creates users of role 1, and refuses invalid input with the documented messages', async () => {
     const create = (as: Account, body: object) => testBed.request('POST', '/api/user', { as, body });
     expect((await create(admin, { username: '', password: '' })).body.message).toBe('用户名和密码不能为空！');
     expect((await create(admin, { username: 'nora', password: '12345678', role: 10 })).body.message).toBe(
@@ -123,7 +123,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ).toBe(1);
   });
 
-  it('leaves a name as it is that the set-up took and nobody else may have', async () => {
+  it('keeps a name from the set-up that is longer than names may be now', async () => {
     const user = await addUser(testBed, root);
     const username = `administrator-${user.id}`;
     await testBed.em().nativeUpdate(User, { id: user.id }, { username, usernameKey: username });
@@ -139,7 +139,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect((await testBed.em().findOneOrFail(User, { id: user.id })).username).toBe(username);
   });
 
-  it('changes a quota once for one Idempotency-Key, and refuses another request under it', async () => {
+  it('changes a quota once per Idempotency-Key, and refuses another request with the same key', async () => {
     const user = await addUser(testBed, root);
     const keyed = async (as: Account, key: string, body: object) =>
       (await testBed.request('PUT', '/api/user/', { as, body, headers: { 'idempotency-key': key } })).body;
@@ -171,7 +171,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       expect((await keyed(admin, bad, change)).code).toBe('idempotency-key-invalid');
   });
 
-  it('gives a repeat another chance while billing is away, under the same command', async () => {
+  it('retries a quota change with the same command id after billing failed', async () => {
     const user = await addUser(testBed, root);
     const send = async () =>
       (
@@ -190,7 +190,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ).toBe(1);
   });
 
-  it('saves nothing of a form whose balance somebody else has to agree to, and says so', async () => {
+  it('saves nothing of a form when its quota change needs an approval, and reports that', async () => {
     const user = await addUser(testBed, root);
     const form = { id: user.id, username: user.username, display_name: 'Vera', group: 'vip', quota: 9_000_000 };
     testBed.billing.needsApproval = true;
@@ -217,7 +217,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(await testBed.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: 'Vera', group: 'vip' });
   });
 
-  it('moves no balance before the rest is saved, whatever billing knows', async () => {
+  it('changes the balance only after the other fields are saved, also with an older release of billing', async () => {
     const user = await addUser(testBed, root);
     const other = await addUser(testBed, root);
     testBed.billing.isOfBefore = true;
@@ -232,7 +232,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(testBed.billing.adjusted.filter(({ userId }) => userId === user.id)).toHaveLength(1);
   });
 
-  it('saves nothing where billing does not accept the signature of who asks', async () => {
+  it('saves nothing when billing refuses the signature of the caller', async () => {
     const user = await addUser(testBed, root);
     testBed.billing.isStrange = true;
     try {
@@ -245,7 +245,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(testBed.billing.tried.filter(({ userId }) => userId === user.id)).toEqual([]);
   });
 
-  it('edits only what is sent, and sends quota to its owner', async () => {
+  it('changes only the fields that are sent, and forwards the quota to billing', async () => {
     const user = await addUser(testBed, root);
     expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);
     expect((await edit(admin, { id: user.id, display_name: 'Vera', username: '', password: '' })).body.success).toBe(
@@ -303,7 +303,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(login.body.success).toBe(true);
   });
 
-  it('lists newest first with the balances of one call, and never a zero for a missing one', async () => {
+  it('lists users newest first, with balances from one call to billing, and without a zero for a missing balance', async () => {
     const user = await addUser(testBed, root);
     testBed.billing.balanceCalls = 0;
     const first = listOf(await testBed.request('GET', '/api/user/', { as: admin, query: { p: '1', page_size: '3' } }));
@@ -321,7 +321,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(failed.body.success).toBe(false);
   });
 
-  it('searches literally in names, address and id, within a group', async () => {
+  it('searches names, address and id for the literal text, within a group', async () => {
     const user = await addUser(testBed, root);
     await edit(root, { id: user.id, display_name: '100%_sure', group: 'svip' });
     const search = async (query: Record<string, string>) =>
@@ -340,7 +340,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ).toMatch(/^\d{4}-/);
   });
 
-  it('shows one user to those above', async () => {
+  it('shows a user only to users of higher rank', async () => {
     const user = await addUser(testBed, root);
     const get = (as: Account, id: number | string) => testBed.request('GET', `/api/user/${id}`, { as });
     expect((await get(admin, user.id)).body.data).toMatchObject({
@@ -355,7 +355,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect((await get(root, 888_888)).body.message).toBe('用户不存在');
   });
 
-  it('deletes strictly below, and its own account unless it is root', async () => {
+  it('deletes users of lower rank only, and the own account unless it is root', async () => {
     const user = await addUser(testBed, root);
     const remove = (as: Account, path: string) => testBed.request('DELETE', path, { as });
     expect((await remove(admin, `/api/user/${root.id}`)).body.message).toBe('无权删除同权限等级或更高权限等级的用户');
@@ -369,7 +369,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect((await testBed.internal(nameUsers, { ids: [user.id] })).names).toEqual({ [user.id]: user.username });
   });
 
-  it('tells others of every change by an event with a growing revision', async () => {
+  it('publishes every change as an event with a higher revision', async () => {
     const user = await addUser(testBed, root);
     await manage(root, user.id, 'disable');
     await manage(root, user.id, 'enable');

@@ -22,7 +22,7 @@ function webhooksThatAnswer(status: number, worker = '') {
 }
 
 describe('webhooks', () => {
-  it('are posted as they are signed, as somebody else’s address', async () => {
+  it('are sent with the body that was signed, under the outbound policy for addresses that users enter', async () => {
     const { webhooks, sent } = webhooksThatAnswer(204);
     await webhooks.send(message);
     expect(sent).toHaveLength(1);
@@ -41,7 +41,7 @@ describe('webhooks', () => {
     expect(sent[0]?.headers).toEqual({ 'content-type': 'application/json' });
   });
 
-  it.each([301, 302, 307, 400, 500])('fail on %i, and lead nowhere else', async (status) => {
+  it.each([301, 302, 307, 400, 500])('fail on status %i, and follow no redirect', async (status) => {
     const { webhooks, sent } = webhooksThatAnswer(status);
     await expect(webhooks.send(message)).rejects.toMatchObject({
       code: 'webhook-failed',
@@ -58,7 +58,7 @@ describe('webhooks', () => {
     expect(sent).toEqual([]);
   });
 
-  it('go through the worker where there is one, with its key, and only to where they may', async () => {
+  it('are sent through the worker, with its key, when one is configured', async () => {
     const { webhooks, sent } = webhooksThatAnswer(200, 'https://worker.example');
     await webhooks.send(message);
     expect(sent[0]).toMatchObject({ kind: 'admin', method: 'POST', url: 'https://worker.example/' });
@@ -74,7 +74,7 @@ describe('webhooks', () => {
   it.each([
     ['address-not-allowed', 'https://127.0.0.1/in'],
     ['unreachable', `https://${'a'.repeat(64)}.invalid/in`],
-  ])('reach no worker where the address is %s, as without one', async (code, url) => {
+  ])('are not sent to the worker when the address is refused as %s', async (code, url) => {
     const { webhooks, sent } = webhooksThatAnswer(200, 'https://worker.example');
     await expect(webhooks.send({ ...message, url })).rejects.toMatchObject({ code });
     expect(sent).toEqual([]);

@@ -8,7 +8,7 @@ describe('networkOf', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
     ['no address', 'no address'],
-  ])('of %s is %s', (address, network) => {
+  ])('maps the address %s to the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

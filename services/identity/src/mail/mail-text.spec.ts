@@ -12,7 +12,7 @@ describe('writeMail', () => {
     expect(mail.text).toContain('您的验证码为: 123456\n');
   });
 
-  it('lets no name of a system become markup or a second header', () => {
+  it('escapes the name of the system, so that it adds neither markup nor a mail header', () => {
     const mail = writeMail('mail-test', {}, { language: 'en', system: '<b>\r\nBcc: x' });
     expect(mail.subject).not.toMatch(/[\r\n]/);
     expect(mail.html).not.toContain('<b>');

@@ -6,14 +6,14 @@ describe('the limit of notices', () => {
   const OFF = 'channel_update_7_3';
   const limit = new NoticeLimit(new MemoryKeyValue());
 
-  it('lets two of a kind through to a person, however often each is told of', async () => {
+  it('admits two notices of a kind per person, and counts repetitions of the same notice once', async () => {
     const admitted: boolean[] = [];
     for (const source of ['first', 'first', 'second', 'third', 'second', 'first'])
       admitted.push(await limit.admits(1, OFF, source));
     expect(admitted).toEqual([true, true, true, false, true, true]);
   });
 
-  it('counts every kind and every person by themselves', async () => {
+  it('counts each kind and each person separately', async () => {
     expect(await limit.admits(1, 'channel_update_7_1', 'fourth')).toBe(true);
     expect(await limit.admits(1, 'channel_update_8_3', 'fifth')).toBe(true);
     expect(await limit.admits(2, OFF, 'third')).toBe(true);

@@ -4,7 +4,7 @@ import { type Notice, rendered, webhookBody, writeNotice } from './notice-text.j
 const low: Notice = { type: 'quota_exceed', amount: '＄0.990000', link: 'https://x.example/topup' };
 
 describe('notices', () => {
-  it('puts the values in their places, also where one looks like a place', () => {
+  it('fill in the values, also when a value looks like a placeholder', () => {
     expect(rendered(writeNotice(low, 'zh'))).toBe(
       '您的额度即将用尽，当前剩余额度为 ＄0.990000，为了不影响您的使用，请及时充值。充值链接：https://x.example/topup',
     );
@@ -13,7 +13,7 @@ describe('notices', () => {
     expect(rendered(writeNotice({ ...named, reason: '' }, 'en'))).toBe('Channel “{{value}}” (#7) was disabled');
   });
 
-  it.each(['zh', 'en'] as const)('have as many values as places in %s', (language) => {
+  it.each(['zh', 'en'] as const)('have as many values as placeholders in %s', (language) => {
     const all: Notice[] = [
       low,
       { type: 'top_up', amount: '1', money: '2' },
@@ -28,7 +28,7 @@ describe('notices', () => {
     }
   });
 
-  it('are the documented body for a webhook', () => {
+  it('have the documented body for a webhook', () => {
     const body = JSON.parse(webhookBody(low, writeNotice(low, 'zh'), 1_739_950_503)) as object;
     expect(body).toMatchObject({
       type: 'quota_exceed',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { displayNameFrom, usernameFrom, withSuffix } from './new-name.js';
 
-describe('names out of those at a provider', () => {
+describe('user names derived from names at a sign-in provider', () => {
   it.each([
     ['ann', 'ann'],
     ['ann.smith@example.com', 'ann.smith'],
@@ -21,7 +21,7 @@ describe('names out of those at a provider', () => {
     expect(withSuffix('ann', () => '0042')).toBe('ann_0042');
   });
 
-  it('cuts what is shown, and says something when nothing is left', () => {
+  it('cuts the display name, and uses a default when nothing is left of it', () => {
     expect(displayNameFrom('x'.repeat(30), 'OIDC User')).toBe('x'.repeat(20));
     expect(displayNameFrom(' \u0007 ', 'OIDC User')).toBe('OIDC User');
   });

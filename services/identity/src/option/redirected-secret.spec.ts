@@ -26,7 +26,7 @@ describe('assertMayRedirect', () => {
     expect(() => assertMayRedirect(change(key, value), by(other, 100))).not.toThrow();
   });
 
-  it('minds neither other options, nor the same text, nor an address without a secret', () => {
+  it('allows changes of other options, the same value again, and an address without a stored secret', () => {
     expect(() => assertMayRedirect(change('SMTPFrom', 'a@b.example'), by(other))).not.toThrow();
     expect(() => assertMayRedirect(change('SMTPServer', 'mail.example'), by(other))).not.toThrow();
     expect(() => assertMayRedirect(change('WorkerUrl', 'https://x.example'), by(other))).not.toThrow();

@@ -10,17 +10,17 @@ const complete = {
   'oidc.well_known': 'https://id.example/.well-known/openid-configuration',
 } as typeof closed;
 
-describe('the last way in', () => {
+describe('sign-in methods of the super administrators', () => {
   const canSignIn = (texts: typeof closed, root: typeof unbound | Record<string, unknown>): boolean =>
     canRootSignIn(texts, openMethods(texts), [unbound, root as typeof unbound]);
 
-  it('is the password as long as it is open', () => {
+  it('include the password while password login is enabled', () => {
     expect(canSignIn(defaultOptions, unbound)).toBe(true);
     expect(canSignIn(closed, unbound)).toBe(false);
   });
 
   it.each(signInMethods)(
-    'may be $option when it is on, has what it needs, and a super administrator is bound',
+    'include $option when it is enabled, complete, and bound to a super administrator',
     ({ option, binding, needs }) => {
       const enabled = { ...complete, [option]: 'true' };
       const bound = { ...unbound, [binding]: '7' };
@@ -32,7 +32,7 @@ describe('the last way in', () => {
     },
   );
 
-  it('is OIDC by its document or by its three addresses', () => {
+  it('include OIDC with a discovery document or with its three addresses', () => {
     const enabled = { ...complete, 'oidc.enabled': 'true', 'oidc.well_known': '' };
     const bound = { ...unbound, oidcId: '7' };
     const two = { ...enabled, 'oidc.authorization_endpoint': 'a', 'oidc.token_endpoint': 't' };
@@ -40,7 +40,7 @@ describe('the last way in', () => {
     expect(canSignIn({ ...two, 'oidc.user_info_endpoint': 'u' }, bound)).toBe(true);
   });
 
-  it('is unsettled by other settings, and by any saving of what vouches that is not the hand of a super administrator', () => {
+  it('need a new check when their settings change, or when another administrator saves the address that vouches for users', () => {
     const of = (key: OptionKey, value: string, role: number): OptionKey[] =>
       signInMethods.filter((method) => unsettles(method, { key, value, texts: complete, role })).map((m) => m.option);
     expect(of('oidc.token_endpoint', 'https://elsewhere.example', 100)).toEqual(['oidc.enabled']);
@@ -51,7 +51,7 @@ describe('the last way in', () => {
     expect(of('SystemName', 'other', 10)).toEqual([]);
   });
 
-  it('is no concern of other options', () => {
+  it('are not affected by other options', () => {
     expect(concernsSignIn('PasswordLoginEnabled')).toBe(true);
     expect(concernsSignIn('SystemName')).toBe(false);
   });

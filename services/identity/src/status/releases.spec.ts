@@ -11,7 +11,7 @@ describe('isNewer', () => {
     ['v2.0', '1.9.9', true],
     ['v0.9.0', '1.0.0', false],
     ['nightly', '1.0.0', true],
-  ])('%s beside %s: %s', (tag, version, newer) => {
+  ])('release %s is newer than version %s: %s', (tag, version, newer) => {
     expect(isNewer(tag, version)).toBe(newer);
   });
 });
@@ -31,17 +31,20 @@ function releasesThatAnswer(status: number, body: string, url: string | null = U
 const newest = { tag_name: 'v999.0.0', body: 'What is new', html_url: 'https://releases.example/v999' };
 
 describe('the list of releases', () => {
-  it.each([newest, [newest, { tag_name: 'v1.0.0' }]])('is read from its two shapes', async (body) => {
-    const { releases, asked } = releasesThatAnswer(200, JSON.stringify(body));
-    expect(await releases.newest()).toEqual({
-      version: productVersion,
-      tag: 'v999.0.0',
-      newer: true,
-      notes: 'What is new',
-      url: newest.html_url,
-    });
-    expect(asked).toMatchObject([{ kind: 'admin', url: URL_OF_RELEASES }]);
-  });
+  it.each([newest, [newest, { tag_name: 'v1.0.0' }]])(
+    'is read from a single release or an array of releases',
+    async (body) => {
+      const { releases, asked } = releasesThatAnswer(200, JSON.stringify(body));
+      expect(await releases.newest()).toEqual({
+        version: productVersion,
+        tag: 'v999.0.0',
+        newer: true,
+        notes: 'What is new',
+        url: newest.html_url,
+      });
+      expect(asked).toMatchObject([{ kind: 'admin', url: URL_OF_RELEASES }]);
+    },
+  );
 
   it.each([
     [404, JSON.stringify(newest)],
@@ -49,12 +52,12 @@ describe('the list of releases', () => {
     [200, '[]'],
     [200, '{"tag_name":""}'],
     [200, JSON.stringify({ ...newest, html_url: 'javascript:alert(1)' })],
-  ])('refuses what is none (%d %s) in the documented words', async (status, body) => {
+  ])('is refused with the documented message for the reply %d %s', async (status, body) => {
     const { releases } = releasesThatAnswer(status, body);
     await expect(releases.newest()).rejects.toMatchObject({ message: '检查更新失败，请稍后再试' });
   });
 
-  it('is asked for nowhere unless the installation names one', async () => {
+  it('is not fetched unless the installation configures an address for it', async () => {
     const { releases, asked } = releasesThatAnswer(200, JSON.stringify(newest), null);
     await expect(releases.newest()).rejects.toMatchObject({ code: 'releases-unset' });
     expect(asked).toEqual([]);

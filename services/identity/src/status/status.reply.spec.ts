@@ -26,7 +26,7 @@ describe('the status object', () => {
     expect(status).toMatchObject({ enable_online_topup: false, register_enabled: true, quota_per_unit: 500_000 });
   });
 
-  it('names this machine until the operator names the server', () => {
+  it('has localhost as the server address until the operator sets one', () => {
     expect(toStatus(optionsWith(), facts).server_address).toBe('http://localhost:3100');
     expect(toStatus(optionsWith('ServerAddress'), facts).server_address).toBe('marked');
   });
@@ -35,11 +35,11 @@ describe('the status object', () => {
     expect(textOf(key)).not.toBe(textOf());
   });
 
-  it.each(optionKeys.filter((key) => !optionRows[key].inStatus))('keeps the value of %s to itself', (key) => {
+  it.each(optionKeys.filter((key) => !optionRows[key].inStatus))('does not contain the value of %s', (key) => {
     expect(textOf(key)).not.toContain('marked');
   });
 
-  it('offers online top-up once gateway, merchant and key are there', () => {
+  it('offers online top-up only when gateway, merchant and key are set', () => {
     const filled = { PayAddress: 'https://pay.example', EpayId: '1', EpayKey: 'k' } as Partial<
       Record<OptionKey, string>
     >;

@@ -16,7 +16,7 @@ function turnstileThatAnswers(answer: string, enabled = true) {
 }
 
 describe('the bot check', () => {
-  it('asks nobody while it is off', async () => {
+  it('calls no verification service while it is disabled', async () => {
     const { turnstile, sent } = turnstileThatAnswers('', false);
     await turnstile.check('', '192.0.2.1');
     expect(sent).toEqual([]);

@@ -11,21 +11,21 @@ describe('verification codes', () => {
 
   const wrong = (code: string): string => (code === '000000' ? '000001' : '000000');
 
-  it('work once, also when two try at the same time', async () => {
+  it('are accepted once, also when two requests use them at the same time', async () => {
     const code = await codes.issue('register', 'ann@example.com');
     const outcomes = await Promise.all([1, 2].map(() => codes.redeem('register', 'ann@example.com', code)));
     expect(outcomes.filter(Boolean)).toHaveLength(1);
     expect(await codes.redeem('register', 'ann@example.com', code)).toBe(false);
   });
 
-  it('serve their purpose and address only', async () => {
+  it('are accepted for their own purpose and address only', async () => {
     const code = await codes.issue('register', 'ann@example.com');
     expect(await codes.redeem('bind-email:1', 'ann@example.com', code)).toBe(false);
     expect(await codes.redeem('register', 'bob@example.com', code)).toBe(false);
     expect(await codes.redeem('register', 'ann@example.com', code)).toBe(true);
   });
 
-  it('are burnt by five wrong guesses', async () => {
+  it('become invalid after five wrong guesses', async () => {
     const code = await codes.issue('register', 'ann@example.com');
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await codes.redeem('register', 'ann@example.com', wrong(code))).toBe(false);
@@ -33,14 +33,14 @@ describe('verification codes', () => {
     expect(await codes.redeem('register', 'ann@example.com', code)).toBe(false);
   });
 
-  it('are no guesses when they are right, and still serve once they were looked at', async () => {
+  it('can be checked without being used up, and a correct check counts as no guess', async () => {
     const code = await codes.issue('register', 'ann@example.com');
     for (let guess = 0; guess < 6; guess += 1) expect(await codes.fits('register', 'ann@example.com', code)).toBe(true);
     expect(await codes.redeem('register', 'ann@example.com', code)).toBe(true);
     expect(await codes.fits('register', 'ann@example.com', code)).toBe(false);
   });
 
-  it('are burnt by five wrong guesses, looked at or not', async () => {
+  it('become invalid after five wrong guesses, of checks and uses together', async () => {
     const code = await codes.issue('register', 'ann@example.com');
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await codes.fits('register', 'ann@example.com', wrong(code))).toBe(false);

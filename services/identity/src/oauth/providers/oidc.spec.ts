@@ -25,8 +25,8 @@ function providerWith(endpoint: string): Oidc {
   return new Oidc(options as OptionStore, outbound as unknown as OutboundClient, logger as unknown as Logger);
 }
 
-describe('where a provider is entered', () => {
-  it('is the place of its document, with what the callback must prove', async () => {
+describe('the authorization address of OIDC', () => {
+  it('is taken from the discovery document, with state, nonce and the PKCE challenge', async () => {
     const url = new URL(await providerWith(`${ISSUER}/auth?tenant=1`).authorizeUrl(visit));
     expect(url.origin + url.pathname).toBe(`${ISSUER}/auth`);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -40,7 +40,7 @@ describe('where a provider is entered', () => {
     'ftp://id.example.com/auth',
     'auth',
     '',
-  ])('is no %j, which would run in our own page or lead to none', async (endpoint) => {
+  ])('is refused when the provider states %j, which is no page on the web', async (endpoint) => {
     await expect(providerWith(endpoint).authorizeUrl(visit)).rejects.toThrow('无法连接至 OIDC 服务器，请稍后重试！');
   });
 });

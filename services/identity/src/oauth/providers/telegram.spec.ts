@@ -16,7 +16,7 @@ function signedBy(bot: string, fields: Record<string, string>): Record<string, s
 const fields = { id: '7', first_name: 'Ann', username: 'ann', auth_date: String(NOW - 10) };
 
 describe('telegramId', () => {
-  it('believes what the bot has signed', () => {
+  it('accepts fields with a valid signature of the bot', () => {
     expect(telegramId(signedBy(BOT, fields), BOT, NOW)).toBe('7');
     expect(telegramId({ ...signedBy(BOT, fields), lang: 'en' }, BOT, NOW)).toBe('7');
     expect(telegramId(signedBy(BOT, { ...fields, lang: 'en' }), BOT, NOW)).toBe('7');
@@ -38,12 +38,12 @@ describe('telegramId', () => {
     ['in capitals', (hash: string) => hash.toUpperCase()],
     ['with more behind it', (hash: string) => `${hash}zz`],
     ['with a line break', (hash: string) => `${hash}\n`],
-  ])('does not believe a signature %s, which would count once more', (_, respell) => {
+  ])('refuses a signature spelled %s, because a second spelling would pass as another signature', (_, respell) => {
     const { hash = '', ...rest } = signedBy(BOT, { ...fields, first_name: 'Bea' });
     expect(telegramId({ ...rest, hash: respell(hash) }, BOT, NOW)).toBeUndefined();
   });
 
-  it('believes nobody while there is no bot', () => {
+  it('accepts nobody when no bot is configured', () => {
     expect(telegramId(signedBy('', fields), '', NOW)).toBeUndefined();
   });
 });
