@@ -35,7 +35,7 @@ withPostgres('automatic disabling', () => {
     () => testBed,
   );
 
-  it('follows from a request and a probe that see the same, with the words of the probe and both as evidence', async () => {
+  it('follows when a request and a probe fail alike, with the message of the probe and both as evidence', async () => {
     const id = await createAt(REFUSES, { name: 'refused' });
     const event = refused(id);
     await deliver([event]);
@@ -71,7 +71,7 @@ withPostgres('automatic disabling', () => {
     expect(await suspicions()).toEqual([]);
   });
 
-  it('happens whatever characters the upstream puts into its words', async () => {
+  it('works with any characters in the message of the upstream', async () => {
     const [first, second, third] = (await testBed.create({ key: 'a\nb\nc', base_url: upstream.url })) as number[];
     upstream.control({ status: 401, errorMessage: 'no\0key\ud800' });
     const event = refused([first ?? 0, second ?? 0, third ?? 0]);
@@ -82,7 +82,7 @@ withPostgres('automatic disabling', () => {
     expect(rows.map(({ reason }) => reason)).toEqual(Array.from({ length: 3 }, () => 'no\ufffdkey\ufffd'));
   });
 
-  it('spares the whole fleet when one request is refused everywhere and the probes are answered', async () => {
+  it('disables no channel when one request is refused everywhere but the probes succeed', async () => {
     const ids = await testBed.create({ key: 'a\nb\nc\nd\ne\nf', base_url: upstream.url });
     await deliver([refused(ids)]);
     for (const id of ids) {
@@ -93,7 +93,7 @@ withPostgres('automatic disabling', () => {
     expect(upstream.served()).toBe(6);
   });
 
-  it('takes a third of the fleet at once, says why the rest stays, and looks again', async () => {
+  it('disables at most a third of the channels at once, gives the reason for the rest, and probes them again', async () => {
     const ids = await testBed.create({ key: 'a\nb\nc\nd\ne\nf', base_url: at(REFUSES) });
     const spare = await createAt('', { models: 'another' });
     await deliver([refused(ids)]);
@@ -129,7 +129,7 @@ withPostgres('automatic disabling', () => {
     expect(second.sort()).toEqual(['held', 'moved', 'moved']);
   });
 
-  it('says no more against a channel that was kept on once a test is answered or its key is another', async () => {
+  it('clears the reason of a channel that the brake kept on after a successful test or a new key', async () => {
     const ids = (await testBed.create({ key: 'a\nb\nc', base_url: at(REFUSES) })) as [number, number, number];
     await deliver([refused(ids)]);
     await Promise.all(ids.map((id) => timeline(id)));
@@ -145,7 +145,7 @@ withPostgres('automatic disabling', () => {
     expect(await testBed.find(id)).toMatchObject({ status: 1, other_info: '' });
   });
 
-  it('keeps the last way to a model when another one went just now', async () => {
+  it('keeps the last channel of a model when another one was just disabled', async () => {
     await testBed.create({ key: Array.from({ length: 12 }, (_, index) => `k${index}`).join('\n'), models: 'other' });
     const pair = await testBed.create({ key: 'a\nb', base_url: at(REFUSES), models: 'rare' });
     await deliver([refused(pair)]);
@@ -153,7 +153,7 @@ withPostgres('automatic disabling', () => {
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'moved']);
   });
 
-  it('happens once under fifty batches that all say so', async () => {
+  it('happens once when fifty batches report the same failure', async () => {
     const [first, second] = (await testBed.create({ key: 'a\nb', base_url: at(REFUSES) })) as [number, number];
     await testBed.create({ key: 'c\nd' });
     const batches = Array.from({ length: 50 }, () => [refused(second), refused(first), refused(first)]);
@@ -167,7 +167,7 @@ withPostgres('automatic disabling', () => {
     expect(upstream.served()).toBe(2);
   });
 
-  it('is probed by one of many that look at the same moment', async () => {
+  it('sends one probe when several replicas start due probes at the same time', async () => {
     const id = await createAt('latency=100');
     await deliver([refused(id)]);
     await Promise.all(Array.from({ length: 10 }, () => testBed.get(Prober).startDueProbes()));
@@ -175,7 +175,7 @@ withPostgres('automatic disabling', () => {
     expect(upstream.served()).toBe(1);
   });
 
-  it('sends no second probe to a channel that was just found well, however many requests complain', async () => {
+  it('sends no second probe right after a successful one, however many requests fail', async () => {
     const id = await createAt('');
     await deliver([refused(id)]);
     await timeline(id);
@@ -195,7 +195,7 @@ withPostgres('automatic disabling', () => {
     ['nobody answers', 'http://127.0.0.1:9'],
     ['the upstream is down', 'status=503'],
     ['the rate is limited', 'status=429'],
-  ])('does not happen when %s, which is written down after five tries', async (_, where) => {
+  ])('does not happen when %s, and records an inconclusive outcome after five probes', async (_, where) => {
     const id = await (where.startsWith('http') ? testBed.createOne({ base_url: where }) : createAt(where));
     await deliver([refused(id)]);
     for (let turn = 0; turn < 12 && (await transitionsOf(id)).length === 0; turn += 1) {
@@ -225,7 +225,7 @@ withPostgres('automatic disabling', () => {
       await testBed.get(Prober).settled();
     };
 
-    it('does not follow from one user, however often', async () => {
+    it('does not follow from failures of one user, however many', async () => {
       const id = await createOld();
       await deliver([5, 4, 3, 2, 1].map((minutes) => refused(id, minutesAgo(minutes))));
       await looked();
@@ -233,7 +233,7 @@ withPostgres('automatic disabling', () => {
       expect((await suspicions())[0]?.witnesses).toHaveLength(5);
     });
 
-    it('follows from several users over time, and not when it answered meanwhile', async () => {
+    it('follows from failures of several users over time, unless a request succeeded meanwhile', async () => {
       const id = await createOld();
       await deliver([refused(id, minutesAgo(3)), refused(id, minutesAgo(2), 2)]);
       await deliver([consumed({ channelId: id, quota: 1 })]);
@@ -251,7 +251,7 @@ withPostgres('automatic disabling', () => {
   it.each([
     ['the option is off', async () => testBed.setOptions({ AutomaticDisableChannelEnabled: 'false' }), {}],
     ['the channel opted out', async () => undefined, { auto_ban: 0 as const }],
-  ])('is not even considered when %s', async (_, arrange, form) => {
+  ])('starts no suspicion when %s', async (_, arrange, form) => {
     await arrange();
     const id = await createAt(REFUSES, form);
     await deliver([refused(id)]);
@@ -259,7 +259,7 @@ withPostgres('automatic disabling', () => {
     expect(await statusOf(id)).toBe(1);
   });
 
-  it('does not happen when the option goes off before the probe is back', async () => {
+  it('does not happen when the option is disabled before the probe ends', async () => {
     const id = await createAt(`latency=300,${REFUSES}`);
     await deliver([refused(id)]);
     await testBed.setOptions({ AutomaticDisableChannelEnabled: 'false' });
@@ -267,7 +267,7 @@ withPostgres('automatic disabling', () => {
     expect(await statusOf(id)).toBe(1);
   });
 
-  it('leaves a channel alone that a person has switched off', async () => {
+  it('ignores a channel that a person switched off', async () => {
     const id = await createAt(REFUSES);
     await testBed.call('PUT', '/api/channel', { id, status: 2 });
     await deliver([refused(id)]);
@@ -282,7 +282,7 @@ withPostgres('automatic disabling', () => {
     expect(await suspicions()).toEqual([]);
   });
 
-  it('takes a request of a deleted channel as done', async () => {
+  it('accepts events of a deleted channel without effect', async () => {
     const id = await createAt(REFUSES);
     await testBed.call('DELETE', `/api/channel/${id}`);
     await expect(deliver([refused(id)])).resolves.toBeUndefined();
@@ -303,7 +303,7 @@ withPostgres('automatic disabling', () => {
     expect(await timeline(id)).toMatchObject([{ outcome: 'moved' }]);
   });
 
-  it('ends a suspicion with the key it was about', async () => {
+  it('ends a suspicion when its key is replaced', async () => {
     const id = await createAt(`latency=2000,${REFUSES}`);
     await deliver([refused(id)]);
     expect(await suspicions()).toHaveLength(1);
@@ -314,7 +314,7 @@ withPostgres('automatic disabling', () => {
     expect(await statusOf(id)).toBe(1);
   });
 
-  it("does not undo a person's re-enabling by old evidence, nor count it as news", async () => {
+  it('does not disable a channel again by evidence from before a person enabled it', async () => {
     const id = await createAt(REFUSES);
     await deliver([refused(id)]);
     await timeline(id);
@@ -327,7 +327,7 @@ withPostgres('automatic disabling', () => {
     expect((await transitionsOf(id)).map(({ to_status: to }) => to)).toEqual([3, 1]);
   });
 
-  it("races with a person's edits without losing either", async () => {
+  it('loses neither the state nor edits when a person edits at the same time', async () => {
     const id = await createAt(REFUSES);
     await Promise.all([
       ...Array.from({ length: 10 }, () => deliver([refused(id), consumed({ channelId: id, quota: 1 })])),

@@ -34,7 +34,7 @@ withPostgres('balances of upstream accounts', () => {
   const createWith = (limit: number, key = 'good', form: Parameters<ChannelTestBed['createOne']>[0] = {}) =>
     testBed.createOne({ key, base_url: `${billing.url}/${limit}`, ...form });
 
-  it('of one channel are asked for, answered beside the message and kept', async () => {
+  it('of one channel are fetched, returned beside the message, and stored', async () => {
     const id = await createWith(20);
     expect((await testBed.call('GET', `/api/channel/update_balance/${id}/`)).body).toEqual({
       success: true,
@@ -46,7 +46,7 @@ withPostgres('balances of upstream accounts', () => {
     expect(channel.balance_updated_time).toBeGreaterThan(Date.now() / 1000 - 60);
   });
 
-  it('of all channels switch off the empty ones that may be, and pass over those that refuse', async () => {
+  it('of all channels disable empty channels with automatic disabling, and skip channels that fail', async () => {
     await testBed.setOptions({ AutomaticDisableChannelEnabled: 'true' });
     const full = await createWith(30);
     const empty = await createWith(2);
@@ -63,7 +63,7 @@ withPostgres('balances of upstream accounts', () => {
     expect(await testBed.find(refused)).toMatchObject({ balance: 0, status: 1 });
   });
 
-  it('switch an empty one off with the documented reason, also while failures switch nothing off', async () => {
+  it('disable an empty channel with the documented reason, even when automatic disabling by failures is off', async () => {
     await testBed.setOptions({});
     const empty = await createWith(1);
     await testBed.call('GET', '/api/channel/update_balance');
@@ -72,7 +72,7 @@ withPostgres('balances of upstream accounts', () => {
     expect(JSON.parse(channel.other_info)).toMatchObject({ status_reason: '余额不足' });
   });
 
-  it('are asked for by the schedule, when they are due', async () => {
+  it('are fetched by the schedule when they are due', async () => {
     await testBed.query('delete from "channel" returning 1');
     const id = await createWith(30);
     await testBed.setOptions({ ChannelUpdateFrequency: '5' });
@@ -85,7 +85,7 @@ withPostgres('balances of upstream accounts', () => {
     expect(await schedule.runIfDue('balance')).toBe(false);
   });
 
-  it('leave most of the fleet on when all of it seems to be empty', async () => {
+  it('leave most channels enabled when all of them seem to be empty', async () => {
     await testBed.query('delete from "channel" returning 1');
     const ids = await Promise.all([1, 1, 1, 1, 1, 1].map((limit) => createWith(limit)));
     await testBed.call('GET', '/api/channel/update_balance');

@@ -59,7 +59,7 @@ withPostgres('lists, searches and tags of channels', () => {
     afterAll(() => testBed.call('POST', '/api/channel/batch', { ids }));
 
     it.each(['/api/channel', '/api/channel/search'])(
-      'is found by %s as a whole, blanks around it ignored',
+      'is found by the whole text in %s, without blanks around it',
       async (path) => {
         expect((await names(path, { keyword: ' sk-find-me-1 ' })).names).toEqual(['keyed']);
       },
@@ -72,13 +72,13 @@ withPostgres('lists, searches and tags of channels', () => {
       },
     );
 
-    it('finds the tag of its channel, and stays out of the replies', async () => {
+    it('finds its channel by tag too, and is not in the replies', async () => {
       const reply = await testBed.call('GET', '/api/channel', undefined, { keyword: 'sk-find-me-2', tag_mode: 'true' });
       expect(dataOf(reply.body)).toHaveLength(2);
       expect(reply.text).not.toMatch(/sk-find-me|hash/i);
     });
 
-    it('is found by its new text when it was changed, each line of several by itself', async () => {
+    it('is found by its new text after a change, each of several lines separately', async () => {
       const [first] = ids as [number, number];
       const several = { id: first, key: 'sk-line-a\n sk-line-b ', multi_key_mode: 'random' };
       expect((await testBed.call('PUT', '/api/channel', several)).body).toMatchObject({ success: true });
@@ -89,7 +89,7 @@ withPostgres('lists, searches and tags of channels', () => {
       expect(await found('sk-line-a')).toEqual([]);
     });
 
-    it('that was saved before keys could be found is found after a start, one that cannot be opened never', async () => {
+    it('is found after a start when an older release saved it, unless it cannot be decrypted', async () => {
       const unreadable = await testBed.createOne({ name: 'unreadable', key: 'sk-unreadable' });
       await testBed.query(`update "channel" set "key_hashes" = '{}' returning 1`);
       await testBed.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [unreadable]);
@@ -125,7 +125,7 @@ withPostgres('lists, searches and tags of channels', () => {
     await testBed.call('DELETE', `/api/channel/${id}`);
   });
 
-  it('searches without a page size as far as a page may go', async () => {
+  it('returns the largest page when a search has no page size', async () => {
     await testBed.create({
       name: 'many',
       key: Array.from({ length: 15 }, (_, index) => `k${index}`).join('\n'),
@@ -138,14 +138,14 @@ withPostgres('lists, searches and tags of channels', () => {
   it.each([
     ['a visitor', undefined, 401],
     ['a user', { id: 3, role: 1 as const }, 200],
-  ])('answers nothing to %s', async (_, as, status) => {
+  ])('refuses the list to %s', async (_, as, status) => {
     const reply = await testBed.harness.request('GET', '/api/channel', { as });
     expect(reply.status).toBe(status);
     expect(reply.body.success).toBe(false);
   });
 
   describe('tags', () => {
-    it('are set for many at once and counted by what exists', async () => {
+    it('are set for many channels at once, counting those that exist', async () => {
       const ids = await testBed.create({ key: 'a\nb', name: 'tagged' });
       expect(
         dataOf((await testBed.call('POST', '/api/channel/batch/tag', { ids: [...ids, 999_999], tag: 'north' })).body),
@@ -178,7 +178,7 @@ withPostgres('lists, searches and tags of channels', () => {
       expect((await testBed.call('PUT', '/api/channel/tag', body)).body).toMatchObject({ success: false, message });
     });
 
-    it('overwrite what an edit sends in every channel, and dissolve', async () => {
+    it('are edited in every channel at once, and removed from all', async () => {
       const [first, second] = await testBed.create({
         key: 'a\nb',
         tag: 'edited',
@@ -210,7 +210,7 @@ withPostgres('lists, searches and tags of channels', () => {
       expect((await testBed.find(Number(first))).tag).toBe('');
     });
 
-    it('switch every child, auto-disabled ones too', async () => {
+    it('enable and disable every channel, automatically disabled ones too', async () => {
       const [first, second] = await testBed.create({ key: 'a\nb', tag: 'switched' });
       await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [second]);
       await testBed.call('POST', '/api/channel/tag/disabled', { tag: 'switched' });
@@ -236,7 +236,7 @@ withPostgres('lists, searches and tags of channels', () => {
   });
 
   describe('models', () => {
-    it('of the catalogue are objects with an owner', async () => {
+    it('of the catalogue are listed as objects with an owner', async () => {
       const models = dataOf((await testBed.call<BuiltInModel[]>('GET', '/api/channel/models')).body);
       expect(models.find(({ id }) => id === 'gpt-4o')).toEqual({
         id: 'gpt-4o',
@@ -246,14 +246,14 @@ withPostgres('lists, searches and tags of channels', () => {
       });
     });
 
-    it('come by type', async () => {
+    it('are listed by channel type', async () => {
       const models = dataOf(
         (await testBed.harness.request<ModelsByType>('GET', '/api/models', { as: { id: 3 } })).body,
       );
       expect(models['43']).toEqual(['deepseek-chat', 'deepseek-reasoner']);
     });
 
-    it('are those a user can reach through groups it may use and its own', async () => {
+    it('of a user are those of the own group and the usable groups', async () => {
       await testBed.create({ models: 'staff-model', group: 'staff' });
       await testBed.create({ models: 'secret-model', group: 'hidden' });
       const models = dataOf(

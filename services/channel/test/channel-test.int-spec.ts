@@ -33,7 +33,7 @@ withPostgres('channel tests against an upstream', () => {
   describe('of one channel', () => {
     beforeEach(() => upstream.reset());
 
-    it('makes one small request, keeps the time and tells it', async () => {
+    it('sends one small request, and stores and returns its time', async () => {
       const id = await createAt('latency=30', { models: 'alias', model_mapping: '{"alias":"gpt-4o-mini"}' });
       const reply = await test(id);
       expect(reply).toEqual({ success: true, message: '', time: expect.any(Number) });
@@ -59,7 +59,7 @@ withPostgres('channel tests against an upstream', () => {
       ['an error of the upstream', 'status=500'],
       ['an error under status 200', 'error200'],
       ['a reply that breaks off', 'cut=0'],
-    ])('reports %s without showing the key, and keeps the time', async (_, behaviour) => {
+    ])('reports %s without the key, and stores the time', async (_, behaviour) => {
       const id = await createAt(behaviour);
       const reply = await test(id);
       expect(reply.success).toBe(false);
@@ -71,7 +71,7 @@ withPostgres('channel tests against an upstream', () => {
       expect((await testBed.eventsOf('channel-tested', id))[0]).not.toHaveProperty('answer');
     });
 
-    it('succeeds without usage, because the relay then counts by itself', async () => {
+    it('succeeds when the reply has no usage, because the relay then counts tokens itself', async () => {
       const id = await createAt('usage=absent');
       expect(await test(id)).toMatchObject({ success: true });
       expect(await testBed.eventsOf('channel-tested', id)).toMatchObject([{ answer: {} }]);
@@ -100,20 +100,20 @@ withPostgres('channel tests against an upstream', () => {
       expect((await testBed.call('POST', '/api/channel/batch/test', { ids: many })).body.success).toBe(false);
     });
 
-    it('asks an embeddings model for an embedding, also when it is the default one', async () => {
+    it('tests an embeddings model by an embedding, also when it is the default model', async () => {
       const id = await createAt('', { models: 'text-embedding-3-small,gpt-4o-mini' });
       expect(await test(id)).toMatchObject({ success: true });
       expect(await test(id, 'gpt-4o-mini')).toMatchObject({ success: true });
       expect(upstream.journal().map(({ path }) => path)).toEqual(['/v1/embeddings', '/v1/chat/completions']);
     });
 
-    it("speaks the channel's own dialect", async () => {
+    it('uses the dialect of the channel', async () => {
       const id = await createAt('', { type: 14, models: 'claude-3-7-sonnet-20250219' });
       expect(await test(id)).toMatchObject({ success: true });
       expect(upstream.journal()).toMatchObject([{ path: '/v1/messages' }]);
     });
 
-    it('refuses an unknown channel and a mapping that runs in a circle', async () => {
+    it('refuses an unknown channel, and a circular model mapping', async () => {
       expect(await test(999_999)).toMatchObject({ success: false, message: '渠道不存在' });
       const id = await createAt('', { models: 'a', model_mapping: '{"a":"b","b":"a"}' });
       expect(await test(id)).toMatchObject({ success: false, message: 'model_mapping_contains_cycle', time: 0 });
@@ -138,7 +138,7 @@ withPostgres('channel tests against an upstream', () => {
       upstream.reset();
     });
 
-    it('switches off what is refused or slow, and nothing else', async () => {
+    it('disables only channels that are refused or too slow', async () => {
       const good = await createAt('');
       const refused = await createAt('status=401,code=invalid_api_key,type=authentication_error');
       const failing = await createAt('status=500');
@@ -161,7 +161,7 @@ withPostgres('channel tests against an upstream', () => {
       ]);
     });
 
-    it('leaves most of the fleet on when all of it is refused at once', async () => {
+    it('leaves most channels enabled when all are refused at once', async () => {
       const keys = Array.from({ length: 9 }, (_, index) => `k${index}`).join('\n');
       const ids = await testBed.create({ key: keys, base_url: `${upstream.url}/~status=401` });
       await testAll();
@@ -173,7 +173,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(held).toHaveLength(6);
     });
 
-    it('brings back auto-disabled channels that are well, never those a person switched off', async () => {
+    it('enables automatically disabled channels that work again, never those that a person disabled', async () => {
       const well = await createAt('');
       const ill = await createAt('status=500');
       const off = await createAt('');
@@ -186,7 +186,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(await testBed.eventsOf('channel-enabled', well)).toMatchObject([{ automatic: true }]);
     });
 
-    it('does not even ask auto-disabled channels when they may not come back', async () => {
+    it('does not test automatically disabled channels when automatic enabling is off', async () => {
       await testBed.setOptions({ ...monitor, AutomaticEnableChannelEnabled: 'false' });
       const id = await createAt('');
       await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
@@ -194,7 +194,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(upstream.journal()).toEqual([]);
     });
 
-    it('answers at once, and refuses a second run while one goes on', async () => {
+    it('replies before the run ends, and refuses a second run meanwhile', async () => {
       await createAt('latency=900');
       const startedAt = performance.now();
       await testBed.call('GET', '/api/channel/test');
@@ -213,7 +213,7 @@ withPostgres('channel tests against an upstream', () => {
       await keyValue().delete('channel:test-run');
     });
 
-    it('tests several at a time, but not all', async () => {
+    it('tests several channels at a time, up to a limit', async () => {
       const keys = Array.from({ length: 20 }, (_, index) => `k${index}`).join('\n');
       await testBed.create({ key: keys, base_url: `${upstream.url}/~latency=200` });
       await testAll();
@@ -246,7 +246,7 @@ withPostgres('channel tests against an upstream', () => {
       upstream.reset();
     });
 
-    it('tests one run apart, once for all that lead, and brings well channels back without a notice of its end', async () => {
+    it('runs once per period for simultaneous leaders, and enables working channels without a notice of its end', async () => {
       const id = await createAt('');
       await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
       expect(await schedule().runIfDue('test')).toBe(false);
@@ -272,7 +272,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(await wait()).toBeGreaterThan(17.9);
     });
 
-    it('does not wait for what was planned by another frequency, and stops when it is 0 or not set', async () => {
+    it('plans anew when the frequency changes, and stops when it is 0 or not set', async () => {
       await createAt('');
       await schedule().runIfDue('test');
       await testBed.setOptions({ ChannelTestFrequency: '2' });
@@ -286,7 +286,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(upstream.journal()).toEqual([]);
     });
 
-    it('leaves a run alone that a person began', async () => {
+    it('starts no second run while a run that a person started is under way', async () => {
       await createAt('latency=300');
       await schedule().runIfDue('test');
       await becomeDue();
@@ -299,13 +299,13 @@ withPostgres('channel tests against an upstream', () => {
   });
 
   describe('lists of models', () => {
-    it('come from the upstream of a stored channel', async () => {
+    it('are fetched from the upstream of a stored channel', async () => {
       const id = await createAt('');
       const { body } = await testBed.call<string[]>('GET', `/api/channel/fetch_models/${id}`);
       expect(body).toMatchObject({ success: true, data: expect.arrayContaining(['gpt-4o-mini', 'deepseek-chat']) });
     });
 
-    it('come with a key that is not stored, the first of several', async () => {
+    it('are fetched with a key that is not stored, the first of several', async () => {
       upstream.reset();
       const form = { base_url: `${upstream.url}/`, type: 1, key: 'first-key-of-two\nsecond' };
       expect((await testBed.call('POST', '/api/channel/fetch_models', form)).body).toMatchObject({ success: true });
@@ -333,7 +333,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(reply).toMatchObject({ status, body: { success: false, message } });
     });
 
-    it('answer 500 when the upstream refuses, without its address or the key', async () => {
+    it('are answered with 500 when the upstream refuses, without its address or the key', async () => {
       const form = { base_url: `${upstream.url}/~status=401,message=${encodeURIComponent(KEY)}`, type: 1, key: KEY };
       const reply = await testBed.call('POST', '/api/channel/fetch_models', form);
       expect(reply).toMatchObject({
@@ -346,7 +346,7 @@ withPostgres('channel tests against an upstream', () => {
   });
 
   describe('balances', () => {
-    it('are refused where no interface is known', async () => {
+    it('are refused for a channel type without a balance interface', async () => {
       const id = await createAt('', { type: 14, models: 'claude' });
       expect((await testBed.call('GET', `/api/channel/update_balance/${id}/`)).body).toMatchObject({
         success: false,
@@ -354,7 +354,7 @@ withPostgres('channel tests against an upstream', () => {
       });
     });
 
-    it('report an upstream that knows no such interface, and leave the channel as it was', async () => {
+    it('are answered with an error when the upstream lacks the interface, without changing the channel', async () => {
       const id = await createAt('');
       expect((await testBed.call('GET', `/api/channel/update_balance/${id}`)).body.success).toBe(false);
       expect((await testBed.call('GET', '/api/channel/update_balance')).body).toMatchObject({ success: true });

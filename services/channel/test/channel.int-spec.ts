@@ -55,7 +55,7 @@ withPostgres('channels over HTTP', () => {
       expect(body.message).toContain('TOLLGATE_OUTBOUND_ALLOW');
     });
 
-    it('makes one channel per key, all alike', async () => {
+    it('creates one channel per key, with the same fields', async () => {
       const ids = await testBed.create({
         key: ' k1 \n\nk2\r\n k3',
         base_url: 'http://127.0.0.1:9///',
@@ -79,7 +79,7 @@ withPostgres('channels over HTTP', () => {
     });
   });
 
-  it('never shows a key, nor keeps it readable anywhere', async () => {
+  it('never returns a key, and stores it encrypted only', async () => {
     const id = await testBed.createOne({ name: 'secretive', tag: 'secretive' });
     const put = await testBed.call('PUT', '/api/channel', { id, key: `${KEY}-new`, name: 'secretive two' });
     const replies = [
@@ -101,7 +101,7 @@ withPostgres('channels over HTTP', () => {
     expect(JSON.stringify([outbox, rows])).not.toContain(KEY);
   });
 
-  it('masks the password of a proxy in lists and keeps it for the form', async () => {
+  it('masks the password of a proxy in lists, and returns it for the form', async () => {
     const setting = '{"proxy":"socks5://user:hunter2@10.0.0.1:1080"}';
     const id = await testBed.createOne({ name: 'proxied', setting });
     expect((await testBed.find(id)).setting).toBe(setting);
@@ -111,7 +111,7 @@ withPostgres('channels over HTTP', () => {
   });
 
   describe('PUT /api/channel', () => {
-    it('changes what was sent and nothing else', async () => {
+    it('changes only the fields that are sent', async () => {
       const id = await testBed.createOne({
         name: 'whole',
         tag: 't',
@@ -125,7 +125,7 @@ withPostgres('channels over HTTP', () => {
       expect(dataOf(reply.body)).toEqual({ ...before, priority: 9 });
     });
 
-    it('clears texts by an empty one or by null', async () => {
+    it('clears a text field by an empty text or null', async () => {
       const id = await testBed.createOne({
         tag: 't',
         other: 'o',
@@ -164,7 +164,7 @@ withPostgres('channels over HTTP', () => {
       ['address', { base_url: 'https://evil.example' }],
       ['type', { type: 14 }],
       ['proxy', { setting: '{"proxy":"http://127.0.0.1:9"}' }],
-    ])('sends the stored key nowhere else: another %s needs it again', async (_, change) => {
+    ])('requires the key again when the %s changes', async (_, change) => {
       const id = await testBed.createOne({ base_url: 'http://127.0.0.1:1' });
       const before = await testBed.find(id);
       const refused = await testBed.call('PUT', '/api/channel', { id, ...change, name: 'moved' });
@@ -179,7 +179,7 @@ withPostgres('channels over HTTP', () => {
       ['models', { models: '' }, '请至少选择一个模型！'],
       ['a status of its own', { status: 4 }, '无效的参数'],
       ['a type that there is none of', { type: 28, key: KEY }, '渠道类型不存在：28'],
-    ])('refuses to take away or misuse %s', async (_, change, message) => {
+    ])('refuses an edit that clears or misuses %s', async (_, change, message) => {
       const id = await testBed.createOne();
       expect((await testBed.call('PUT', '/api/channel', { id, ...change })).body).toMatchObject({
         success: false,
@@ -195,7 +195,7 @@ withPostgres('channels over HTTP', () => {
       expect((await testBed.call('PUT', '/api/channel', body)).body).toMatchObject({ success: false, message });
     });
 
-    it('switches by status alone, tells it once and keeps the history', async () => {
+    it('changes the status alone, with one event and an entry in the history', async () => {
       const id = await testBed.createOne();
       const reply = await testBed.call<ChannelReply>('PUT', '/api/channel', { id, status: 2 });
       await testBed.call('PUT', '/api/channel', { id, status: 2 });
@@ -215,14 +215,14 @@ withPostgres('channels over HTTP', () => {
       ]);
     });
 
-    it('switches once when ten administrators do it at the same time', async () => {
+    it('changes the status once when ten administrators do it at the same time', async () => {
       const id = await testBed.createOne();
       await Promise.all(Array.from({ length: 10 }, () => testBed.call('PUT', '/api/channel', { id, status: 2 })));
       expect(await testBed.eventsOf('channel-disabled', id)).toHaveLength(1);
       expect(await testBed.query('select 1 from "channel_transition" where "channel_id" = ?', [id])).toHaveLength(1);
     });
 
-    it('reads status 3 of a form as no change', async () => {
+    it('treats status 3 in a form as no change', async () => {
       const id = await testBed.createOne();
       await testBed.call('PUT', '/api/channel', { id, status: 3, name: 'still on' });
       expect(await testBed.find(id)).toMatchObject({ status: 1, name: 'still on' });
@@ -252,7 +252,7 @@ withPostgres('channels over HTTP', () => {
       ]);
     });
 
-    it('is taken back by what its audit entry tells, unless somebody came in between', async () => {
+    it('is undone with the state in its audit entry, unless another change followed', async () => {
       const id = await testBed.createOne({ name: 'right', models: 'a,b', weight: 1 });
       await testBed.call('PUT', '/api/channel', { id, models: 'a', weight: 5 });
       const takeBack = () =>
@@ -262,7 +262,7 @@ withPostgres('channels over HTTP', () => {
       expect((await takeBack()).body).toMatchObject({ success: false, code: 'channel-changed-meanwhile' });
     });
 
-    it('is not made over what somebody else changed since the form was opened, and says what that was', async () => {
+    it('refuses to overwrite changes since the form was opened, and names the fields', async () => {
       const id = await testBed.createOne({ name: 'seen', models: 'a,b', setting: '{"proxy":""}', weight: 1 });
       const seen = { models: 'a,b', setting: '{"proxy":""}', auto_ban: 1 };
       const edit = (more: object) => testBed.call('PUT', '/api/channel', { id, models: 'c', ...more });
@@ -274,7 +274,7 @@ withPostgres('channels over HTTP', () => {
       expect(await testBed.find(id)).toMatchObject({ models: 'c', weight: 2 });
     });
 
-    it('is taken back once, however many take it back and edit it at once', async () => {
+    it('accepts one of several simultaneous undos and edits', async () => {
       const id = await testBed.createOne({ name: 'mistaken', models: 'a', weight: 5 });
       const takeBack = () =>
         testBed.call('PUT', '/api/channel', { id, weight: 1, expected: { models: ['a'], weight: 5 } });
@@ -289,7 +289,7 @@ withPostgres('channels over HTTP', () => {
       expect(await testBed.find(id)).toMatchObject({ models: 'b', weight: done === 1 ? 1 : 5 });
     });
 
-    it('keeps every one of many edits at once', async () => {
+    it('keeps every one of many simultaneous edits', async () => {
       const id = await testBed.createOne({ name: 'busy' });
       await Promise.all([
         testBed.call('PUT', '/api/channel', { id, priority: 5 }),
@@ -310,7 +310,7 @@ withPostgres('channels over HTTP', () => {
   });
 
   describe('deleting', () => {
-    it('removes one channel with its abilities, and refuses a second time', async () => {
+    it('removes a channel with its abilities, and refuses to delete it again', async () => {
       const id = await testBed.createOne();
       expect((await testBed.call('DELETE', `/api/channel/${id}/`)).body).toMatchObject({ success: true });
       expect(await testBed.abilities(id)).toEqual([]);
@@ -324,7 +324,7 @@ withPostgres('channels over HTTP', () => {
       });
     });
 
-    it('counts what a batch really removed', async () => {
+    it('returns the number of channels that a batch removed', async () => {
       const ids = await testBed.create({ key: 'a\nb' });
       expect(dataOf((await testBed.call('POST', '/api/channel/batch', { ids: [...ids, 999_999] })).body)).toBe(2);
       expect((await testBed.call('POST', '/api/channel/batch', { ids: [] })).body).toMatchObject({

@@ -33,7 +33,7 @@ withPostgres('the consumer of finished requests', () => {
     testBed.inSession(() => testBed.get(ConsumptionService).count(batch));
   const usedQuota = async (id: number): Promise<number> => (await testBed.find(id)).used_quota;
   describe('counting', () => {
-    it('adds each request once, however often and in whatever batches it comes', async () => {
+    it('counts each request once, however often and in whatever batches it is delivered', async () => {
       const [first, second] = (await testBed.create({ key: 'a\nb' })) as [number, number];
       const events = [
         consumed({ channelId: first, quota: 5 }),
@@ -55,7 +55,7 @@ withPostgres('the consumer of finished requests', () => {
       for (const id of ids) expect(await usedQuota(id)).toBe(60); // 30 batches × 2
     });
 
-    it('looks at suspicions in the order of their channels, whatever lies first on disk', async () => {
+    it('locks suspicions in the order of their channels, to avoid deadlocks', async () => {
       const [low, high] = (await testBed.create({ key: 'a\nb' })) as [number, number];
       for (const id of [high, low])
         await testBed.query(
@@ -83,7 +83,7 @@ withPostgres('the consumer of finished requests', () => {
       ).toEqual([{ witnesses: [] }, { witnesses: [] }]);
     });
 
-    it('takes a request of a deleted channel as done', async () => {
+    it('accepts events of a deleted channel without effect', async () => {
       const id = await testBed.createOne();
       await testBed.call('DELETE', `/api/channel/${id}`);
       await expect(deliver([consumed({ channelId: id, quota: 5 })])).resolves.toBeUndefined();
@@ -96,7 +96,7 @@ withPostgres('the consumer of finished requests', () => {
       expect(await testBed.eventsOf('channel-changed', id)).toEqual(before);
     });
 
-    it('forgets ids only when they are too old to be counted again', async () => {
+    it('deletes ids only when they are too old to be counted again', async () => {
       const id = await testBed.createOne();
       const old = consumed({ channelId: id, quota: 5 }, Date.now() - 9 * DAY_MS);
       const recent = consumed({ channelId: id, quota: 3 }, Date.now() - 7 * DAY_MS);
@@ -112,7 +112,7 @@ withPostgres('the consumer of finished requests', () => {
       expect(await usedQuota(id)).toBe(3);
     });
 
-    it('hears of requests through the event log', async () => {
+    it('receives requests through the event log', async () => {
       const id = await testBed.createOne();
       const { data } = consumed({ channelId: id, quota: 9 });
       const outbox = testBed.get<Outbox>(Outbox as unknown as Type<Outbox>);

@@ -8,7 +8,7 @@ import { ChannelTestBed, dataOf, KEY, loggedHours } from './channel-test-bed.js'
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
-withPostgres('what a channel did, and why it is not asked', () => {
+withPostgres('health and explanation of channels', () => {
   let testBed: ChannelTestBed;
   let upstream: FakeUpstream;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ withPostgres('what a channel did, and why it is not asked', () => {
     dataOf((await testBed.call<Why>('GET', '/api/channel/why', undefined, query)).body);
 
   describe('the health of a channel', () => {
-    it('is every change with its evidence, every test and how requests went, the newest first', async () => {
+    it('lists changes with evidence, tests and request results, newest first', async () => {
       const behaviour = 'status=401,code=invalid_api_key,type=authentication_error';
       const id = await testBed.createOne({ base_url: `${upstream.url}/~${behaviour}` });
       await testBed.createOne({ base_url: upstream.url });
@@ -67,7 +67,7 @@ withPostgres('what a channel did, and why it is not asked', () => {
       expect(JSON.stringify(health)).not.toContain(KEY);
     });
 
-    it('keeps the newest tests of a channel only, and none of one that is gone', async () => {
+    it('keeps the newest tests of each channel only, and none of a deleted channel', async () => {
       const id = await testBed.createOne({ base_url: upstream.url });
       await testBed.query(
         `insert into "channel_test" ("channel_id", "model", "success", "response_time_ms", "message", "tested_at")
@@ -88,7 +88,7 @@ withPostgres('what a channel did, and why it is not asked', () => {
       });
     });
 
-    it('tells of what requests say against it while no probe has decided', async () => {
+    it('shows the suspicion while no probe has decided it', async () => {
       const id = await testBed.createOne({ base_url: upstream.url });
       await testBed.query(
         `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
@@ -105,7 +105,7 @@ withPostgres('what a channel did, and why it is not asked', () => {
   describe('the channel for demonstrations', () => {
     const demonstration = (method: 'GET' | 'POST') => testBed.call<Demonstration>(method, '/api/channel/demonstration');
 
-    it('is made once, answers a test by itself and lists its models', async () => {
+    it('is created once, answers a test itself and lists its models', async () => {
       expect(dataOf((await demonstration('GET')).body)).toEqual({ available: true, channel_id: 0 });
       const made = await Promise.all([demonstration('POST'), demonstration('POST'), demonstration('POST')]);
       const ids = new Set(made.map(({ body }) => dataOf(body).channel_id));
@@ -116,7 +116,7 @@ withPostgres('what a channel did, and why it is not asked', () => {
       expect((await testBed.call('GET', `/api/channel/fetch_models/${id}`)).body.data).toContain('gpt-4o-mini');
     });
 
-    it('stands back for a real channel of the same model, and leaves nothing behind', async () => {
+    it('gets no requests when a real channel serves the model, and is deleted completely', async () => {
       const { channel_id: id } = dataOf((await demonstration('POST')).body);
       const real = await testBed.createOne({ name: 'real', priority: -5 });
       const told = await why({ group: 'default', model: 'gpt-4o-mini' });
@@ -140,8 +140,8 @@ withPostgres('what a channel did, and why it is not asked', () => {
     });
   });
 
-  describe('why a channel is not asked', () => {
-    it('tells it of every channel that has to do with the model, and of the one that is asked for', async () => {
+  describe('why a channel gets no request', () => {
+    it('explains every channel related to the model, and the channel in the request', async () => {
       const first = await testBed.createOne({ name: 'first', priority: 1 });
       const second = await testBed.createOne({ name: 'second' });
       const off = await testBed.createOne({ name: 'off', priority: 9 });
@@ -162,7 +162,7 @@ withPostgres('what a channel did, and why it is not asked', () => {
       expect(JSON.stringify(told)).not.toContain(KEY);
     });
 
-    it('says what keeps all of them out', async () => {
+    it('names what excludes all channels', async () => {
       await testBed.createOne({ models: 'nobody-priced-this', group: 'default' });
       expect(await why({ group: 'nowhere', model: 'nobody-priced-this' })).toMatchObject({
         obstacles: ['unknown_group', 'unpriced_model', 'no_channel'],
@@ -172,7 +172,7 @@ withPostgres('what a channel did, and why it is not asked', () => {
       expect((await why({ group: 'default', model: 'nobody-priced-this' })).obstacles).toEqual([]);
     });
 
-    it('knows which endpoints a type has, and refuses what is no question', async () => {
+    it('reports an endpoint that the type lacks, and refuses invalid queries', async () => {
       const id = await testBed.createOne({ type: 14 });
       expect((await why({ group: 'default', model: 'gpt-4o-mini', endpoint: 'embeddings' })).channels).toMatchObject([
         { id, place: 'out', reasons: [{ code: 'endpoint' }] },

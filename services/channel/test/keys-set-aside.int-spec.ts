@@ -57,7 +57,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
       attempts: [{ ...refusalOf(channelId), keyId }],
     });
 
-  it('sets that key aside, and the channel goes off with the last one', async () => {
+  it('sets a refused key aside, and disables the channel with its last key', async () => {
     good.clear();
     good.add('sk-good-upstream-2222');
     const key = 'sk-bad-upstream-1111\nsk-good-upstream-2222\nsk-bad-upstream-1111';
@@ -110,7 +110,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
   };
   const statusesOf = async (id: number): Promise<number[]> => (await keysOf(id)).map(({ status }) => status);
 
-  it('spares most keys of a provider that refuses everybody, and brings those back that went', async () => {
+  it('sets aside at most a third of the keys when all are refused, and uses them again when they work', async () => {
     good.clear();
     const keys = Array.from({ length: 6 }, (_, index) => `sk-upstream-of-six-${index}`);
     const form = { base_url: url, key: keys.join('\n'), multi_key_mode: 'polling' as const };
@@ -137,7 +137,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     expect((await transitionsOf(id)).filter(({ outcome }) => outcome === 'key-back')).toHaveLength(2);
   });
 
-  it('never asks again with a key that a person switched off, and goes on with the first that is well', async () => {
+  it('enables the channel with the first working key, never with a key that a person switched off', async () => {
     good.clear();
     const key = 'sk-switched-off-1111\nsk-went-alone-2222';
     const id = await testBed.createOne({ base_url: url, key, multi_key_mode: 'random' });
@@ -153,7 +153,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     expect(await statusesOf(id)).toEqual([2, 1]);
   });
 
-  it('sets a key aside that was saved before its characters were looked at', async () => {
+  it('sets a key with unsendable characters aside, which an older release saved', async () => {
     good.clear();
     good.add('sk-good-upstream-2222');
     const id = await testBed.createOne({ base_url: url, key: 'a\nsk-good-upstream-2222', multi_key_mode: 'polling' });
@@ -172,7 +172,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     expect((await keysOf(id)).map(({ hint }) => hint)).toEqual(['***111', '***222']);
   });
 
-  it('lets no key that cannot be opened keep the others waiting', async () => {
+  it('postpones the probe of a key that cannot be decrypted, so that it does not hold up the others', async () => {
     good.clear();
     good.add('sk-open-upstream-2222');
     const key = 'sk-shut-upstream-1111\nsk-open-upstream-2222';
@@ -193,7 +193,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     await testBed.query('delete from "channel" where "id" = ? returning 1', [id]);
   });
 
-  it('clears a key that is well, and forgets what was said of one that was replaced', async () => {
+  it('clears a key whose probe succeeds, and drops the suspicion of a replaced key', async () => {
     good.clear();
     good.add('sk-first-upstream-1111').add('sk-second-upstream-2222');
     const id = await testBed.createOne({

@@ -8,7 +8,7 @@ import { ChannelTestBed, dataOf, KEY } from './channel-test-bed.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
-withPostgres('what other services learn of channels', () => {
+withPostgres('the routing data of channels', () => {
   let testBed: ChannelTestBed;
   beforeAll(async () => {
     testBed = await ChannelTestBed.start();
@@ -79,7 +79,7 @@ withPostgres('what other services learn of channels', () => {
     expect(await testBed.abilities(id)).toEqual([]);
   });
 
-  it('an update writes the abilities that differ and leaves the others alone', async () => {
+  it('an update writes only the abilities that differ', async () => {
     const id = await testBed.createOne({ models: 'kept,dropped', group: 'versions' });
     const versions = () =>
       testBed.query<{ model: string; xmin: string }>(
@@ -91,7 +91,7 @@ withPostgres('what other services learn of channels', () => {
     expect((await versions()).find(({ model }) => model === 'kept')).toEqual(kept);
   });
 
-  it('fixing restores what was broken and counts the channels', async () => {
+  it('fixing the abilities restores missing ones and returns the number of channels', async () => {
     const id = await testBed.createOne({ models: 'fixed', group: 'fix' });
     await testBed.query('delete from "ability" where "channel_id" = ? returning 1', [id]);
     await testBed.query(`insert into "ability" values ('fix', 'stale', ?, true) returning 1`, [id]);
@@ -112,14 +112,14 @@ withPostgres('what other services learn of channels', () => {
     expect(events.map((event) => event.revision)).toEqual([before + 1, before + 2, before + 3]);
   });
 
-  it('changes at once get a revision each', async () => {
+  it('simultaneous changes get a revision each', async () => {
     const ids = await testBed.create({ key: Array.from({ length: 10 }, (_, index) => `k${index}`).join('\n') });
     const before = await revision();
     await Promise.all(ids.map((id) => testBed.call('PUT', '/api/channel', { id, weight: 8 })));
     expect(await revision()).toBe(before + 10);
   });
 
-  it('one key that cannot be opened leaves the others in the routing', async () => {
+  it('a key that cannot be decrypted does not remove other channels from the routing', async () => {
     const [broken, good] = await testBed.create({ key: 'a\nb' });
     await testBed.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [broken]);
     const ids = (await ask(getRouting, {})).channels.map(({ id }) => id);
@@ -130,7 +130,7 @@ withPostgres('what other services learn of channels', () => {
     expect((await ask(getRouting, {})).channels.map(({ id }) => id)).toContain(broken);
   });
 
-  it('names come for ids that exist', async () => {
+  it('names are returned for existing ids only', async () => {
     const id = await testBed.createOne({ name: 'named' });
     expect(await ask(nameChannels, { ids: [id, 999_999] })).toEqual({ names: { [id]: 'named' } });
   });

@@ -68,7 +68,7 @@ suite('tasks', () => {
   const updates = async (requestId: string) =>
     (await testBed.events<Updated>('task-updated')).filter((data) => data.requestId === requestId);
 
-  it('tells for how long nobody has asked for the task that is due longest', async () => {
+  it('exposes as a metric how long the most overdue poll is late', async () => {
     const metrics = testBed.get<Metrics>(Metrics as never);
     const overdue = async (): Promise<number> => {
       const text = await metrics.registry.getSingleMetricAsString('tollgate_channel_tasks_overdue_seconds');
@@ -82,7 +82,7 @@ suite('tasks', () => {
     expect(await overdue()).toBe(0);
   });
 
-  it('shows a drawing from its submission to its picture, by an address that is ours and signed', async () => {
+  it('shows a drawing from submission to picture, at a signed address of this installation', async () => {
     const { upstreamId } = await submit();
     expect(await drawings()).toMatchObject([
       { mj_id: upstreamId, status: 'SUBMITTED', progress: '0%', code: 1, channel_id: drawer, prompt: 'a cat\ufffd' },
@@ -104,7 +104,7 @@ suite('tasks', () => {
     });
   });
 
-  it('tells a failure once, with what it takes to give its price back, and believes nothing after it', async () => {
+  it('publishes a failure once, with the data for the refund, and ignores later updates', async () => {
     await testBed.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
     const { requestId, upstreamId } = await submit();
     upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason: 'banned' });
@@ -119,7 +119,7 @@ suite('tasks', () => {
     expect((await testBed.find(drawer)).used_quota).toBe(10_000);
   });
 
-  it('gives a price back once, however many polls, call backs and time-outs tell the end at once', async () => {
+  it('refunds once when polls, callbacks and time-outs report the end at the same time', async () => {
     await testBed.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
     const { requestId, upstreamId } = await submit();
     const [row] = await drawings();
@@ -142,7 +142,7 @@ suite('tasks', () => {
     expect((await testBed.find(drawer)).used_quota).toBe(10_000);
   });
 
-  it('of somebody who is erased lose their words, also those that come later, and are read whole before', async () => {
+  it('of an erased user lose their texts, also later ones, and are exported completely before', async () => {
     const userId = 77;
     const running = await submit({ userId });
     const over = await submit({ userId, upstreamId: '' });
@@ -192,7 +192,7 @@ suite('tasks', () => {
     await testBed.query('delete from "erased_user"');
   });
 
-  it('shows nobody the key or the address of a channel that an upstream repeats', async () => {
+  it('removes the key and address of the channel from texts of the upstream', async () => {
     const { upstreamId } = await submit();
     const failReason = `${TASK_KEY} was refused by ${upstream.url}/v2`;
     upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason });
@@ -200,13 +200,13 @@ suite('tasks', () => {
     expect(await drawings()).toMatchObject([{ status: 'FAILURE', fail_reason: '*** was refused by ***/v2' }]);
   });
 
-  it('ends what the upstream refused at once and without a refund', async () => {
+  it('ends a task that the upstream refused, at once and without a refund', async () => {
     const { requestId } = await submit({ upstreamId: '' });
     expect(await drawings()).toMatchObject([{ status: 'FAILURE', code: 24, fail_reason: 'banned words', quota: 0 }]);
     expect(await updates(requestId)).toEqual([]);
   });
 
-  it('ends what takes too long, what was never answered, and what lost its channel', async () => {
+  it('ends tasks that time out, were never answered, or whose channel was deleted', async () => {
     const late = await submit({ at: Date.now() - 3_600_001 });
     const gone = await submit();
     await testBed.query('update "task" set "channel_id" = 9999 where "request_id" = ?', [gone.requestId]);
@@ -223,7 +223,7 @@ suite('tasks', () => {
     expect((await updates(requestId)).map(({ isOver }) => isOver)).toEqual([true]);
   });
 
-  it('asks for many tasks in one call, later each time that nothing is new, and outlives an upstream that is down', async () => {
+  it('polls many tasks in one call, less often when nothing changes, and survives an upstream that is down', async () => {
     const before = upstream.calls.length;
     await Promise.all(Array.from({ length: 60 }, () => submit()));
     await look();
@@ -236,7 +236,7 @@ suite('tasks', () => {
     expect(rows).toEqual([{ idle_polls: 2 }]);
   });
 
-  it('believes no time that cannot be kept, and hears of the other tasks all the same', async () => {
+  it('ignores a time that cannot be stored, and still updates the other tasks', async () => {
     const odd = await submit();
     const other = await submit();
     // Microseconds instead of milliseconds.
@@ -250,7 +250,7 @@ suite('tasks', () => {
     expect(Math.abs((first?.finish_time ?? 0) - Date.now())).toBeLessThan(3_600_000);
   });
 
-  it('keeps no task waiting for another of its batch whose news cannot be written down', async () => {
+  it('updates the other tasks of a batch when one update fails', async () => {
     const tasks = await Promise.all(Array.from({ length: 3 }, () => submit()));
     const ids = new Map((await drawings()).map(({ id, mj_id: upstreamId }) => [upstreamId, id]));
     for (const { upstreamId } of tasks)
@@ -276,7 +276,7 @@ suite('tasks', () => {
     expect((await drawings()).map(({ progress }) => progress)).toEqual(['40%', '40%', '40%']);
   });
 
-  it('follows a song and keeps what was made', async () => {
+  it('polls a song to its end and stores the result', async () => {
     const { upstreamId } = await submit({ suno: true });
     const data = [{ audio_url: 'https://cdn.example.com/a.mp3' }];
     upstream.songs.set(upstreamId, { task_id: upstreamId, status: 'SUCCESS', progress: '100%', data });
@@ -287,7 +287,7 @@ suite('tasks', () => {
     ]);
   });
 
-  it('lists by page and by every filter, and gives a user only what is theirs, without channels', async () => {
+  it('lists by page and filter, and shows users only their own tasks, without channels', async () => {
     const mine = await submit({ at: 1_700_000_000_000 });
     await submit({ userId: 6 });
     for (let count = 0; count < 11; count += 1) await submit();
@@ -317,7 +317,7 @@ suite('tasks', () => {
     expect(found.tasks).toEqual([]);
   });
 
-  it('lets no drawing of two processes that both look be asked for twice', async () => {
+  it('polls each drawing once when several processes poll at the same time', async () => {
     await Promise.all(Array.from({ length: 20 }, () => submit()));
     await testBed.query(`update "task" set "poll_at" = now() - interval '1 second'`);
     const before = upstream.calls.length;

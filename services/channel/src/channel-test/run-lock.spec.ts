@@ -13,7 +13,7 @@ describe('RunLock', () => {
   });
   afterEach(() => void jest.useRealTimers());
 
-  it('is renewed until its holder lets go', async () => {
+  it('is renewed until its holder releases it', async () => {
     const lock = await RunLock.take(store, 'run');
     for (let round = 0; round < 6; round += 1) {
       ms += 10_000;
@@ -26,7 +26,7 @@ describe('RunLock', () => {
   });
 
   // The first command took the lock.
-  it.each([2, 3, 4, 5])('has one holder when it lapses before command %i and another process takes it', async (at) => {
+  it.each([2, 3, 4, 5])('has one holder when it expires before command %i and another process takes it', async (at) => {
     let next: RunLock | undefined;
     const lapse = async (): Promise<void> => {
       ms += 31_000;

@@ -39,7 +39,7 @@ describe('the request of a channel test', () => {
     { asks: "the channel's own", named: '', testModel: 'own', models: ['first'], expected: 'own' },
     { asks: 'its first model', named: '', testModel: '', models: ['first', 'second'], expected: 'first' },
     { asks: 'a common one', named: '', testModel: '', models: [], expected: 'gpt-4o-mini' },
-  ])('asks for $asks', ({ named, testModel, models, expected }) => {
+  ])('sends $asks', ({ named, testModel, models, expected }) => {
     expect(testModelOf({ testModel, models }, named)).toBe(expected);
   });
 
@@ -72,11 +72,11 @@ describe('the request of a channel test', () => {
     [5, 'midjourney plus channel test is not supported!!!'],
     [36, 'suno channel test is not supported'],
     [1, undefined],
-  ])('refuses type %i with %p', (type, expected) => {
+  ])('refuses to test a channel of type %i, with %p', (type, expected) => {
     expect(refusalOf(type)).toBe(expected);
   });
 
-  it("chats in the upstream's name of the model", () => {
+  it('sends a chat request with the upstream model name', () => {
     const built = testRequestFor(findProvider(1), { ...target, requestedModel: 'alias' });
     if (typeof built === 'string') throw new Error(built);
     const { url, body } = built.adapter.toUpstream(built.request, { ...target, requestedModel: 'alias' });
@@ -89,20 +89,20 @@ describe('the request of a channel test', () => {
     });
   });
 
-  it('embeds when either name of the model says so', () => {
+  it('sends an embeddings request when the model name or the upstream model name is one of embeddings', () => {
     const mapped = { ...target, requestedModel: 'alias', model: 'text-embedding-3-small' };
     const built = testRequestFor(findProvider(1), mapped);
     if (typeof built === 'string') throw new Error(built);
     expect(built.adapter.toUpstream(built.request, mapped).url).toBe('https://api.openai.com/v1/embeddings');
   });
 
-  it('ranks where the provider does, and either name of the model says so', () => {
+  it('sends a rerank request when the provider supports it and one of the two model names is one of reranking', () => {
     const built = testRequestFor(findProvider(38), { ...target, channelType: 38, model: 'jina-reranker-v2' });
     if (typeof built === 'string') throw new Error(built);
     expect(built.adapter.toUpstream(built.request, target).url).toBe('https://api.jina.ai/v1/rerank');
   });
 
-  it('says why there is no request', () => {
+  it('gives the reason when no request can be made', () => {
     expect(testRequestFor(undefined, { ...target, channelType: 11 })).toBe('暂不支持该渠道类型：Google PaLM2');
     expect(
       testRequestFor(findProvider(14), { ...target, channelType: 14, requestedModel: 'text-embedding-3-small' }),

@@ -9,14 +9,14 @@ const state = {
 };
 
 describe('audit entries of channels', () => {
-  it('name only what differs, by its wire name', () => {
+  it('contain only changed fields, by their wire names', () => {
     expect(describeChange(state, { ...state, organization: 'org', models: ['m', 'n'], status: 2 })).toEqual({
       before: { openai_organization: '', models: ['m'], status: 1 },
       after: { openai_organization: 'org', models: ['m', 'n'], status: 2 },
     });
   });
 
-  it('tell what of a channel is no longer as they said', () => {
+  it('allow to find the fields that changed since the entry', () => {
     const after = { ...state, models: ['m', 'n'], weight: 5, setting: '{"a":1}' };
     const change = describeChange(state, { ...after, setting: '' });
     expect([changedSince(after, change.after), changedSince({ ...after, weight: 6 }, change.after)]).toEqual([
@@ -27,7 +27,7 @@ describe('audit entries of channels', () => {
     expect(changedSince(after, { setting: '*** (changed)', none: 1 })).toEqual(['setting', 'none']);
   });
 
-  it('compare with what a reply said, too', () => {
+  it('can be compared with the fields of a reply, too', () => {
     const now = { ...state, models: ['m', 'n'], autoBan: true, setting: '{"a":1}' };
     const seen = { models: 'm,n', auto_ban: 1, setting: '{"a":1}', tag: '', status: 1 };
     expect(changedSince(now, seen)).toEqual([]);
@@ -38,7 +38,7 @@ describe('audit entries of channels', () => {
     ]);
   });
 
-  it('mention free JSON and keys without their content', () => {
+  it('mention JSON fields and keys without their content', () => {
     const after = { ...state, setting: '{"proxy":"socks5://u:secret@h:1"}', paramOverride: '{"api_key":"secret"}' };
     const texts = JSON.stringify([
       describeChange(state, after, true),

@@ -5,7 +5,7 @@ import { fieldsOf, keysOf, newFieldsOf, otherOf } from './channel-fields.js';
 const form = { name: ' a ', key: 'k', type: 1, models: 'm' };
 
 describe('fields of a channel form', () => {
-  it('fill a new channel from the least a form may send', () => {
+  it('fill a new channel from the smallest valid form', () => {
     expect(newFieldsOf(createChannelSchema.parse(form))).toEqual({
       name: 'a',
       type: 1,
@@ -33,7 +33,7 @@ describe('fields of a channel form', () => {
     expect(fields).toMatchObject({ models: ['b', 'a'], groups: ['vip', 'default'] });
   });
 
-  it('hold only what a patch sent, cleared values included', () => {
+  it('contain only the fields that a patch sent, cleared ones included', () => {
     const patch = updateChannelSchema.parse({
       id: 1,
       base_url: 'https://a.example//',
@@ -59,7 +59,7 @@ describe('fields of a channel form', () => {
     expect(otherOf({ type, other })).toBe(expected);
   });
 
-  it('take one key per line, and a document as one key', () => {
+  it('read one key per line, and a JSON document as one key', () => {
     expect(keysOf(' a \r\n\n b\n', false)).toEqual(['a', 'b']);
     expect(keysOf('{\n "a": 1\n}\n', true)).toEqual(['{\n "a": 1\n}']);
   });

@@ -19,16 +19,16 @@ const inUse = (states: Readonly<Record<string, SetAside>>): string[] =>
   keys.inUse(channelOf(states)).map(({ key }) => key);
 
 describe('keys of a channel', () => {
-  it('that are set aside get no requests', () => {
+  it('get no requests while they are set aside', () => {
     expect(inUse({ [leaked]: byPerson, [refused]: byItself })).toEqual(['fine']);
   });
 
-  it('are asked again where all went off, but not those that a person switched off', () => {
+  it('are used again when all are off, except keys that a person switched off', () => {
     expect(inUse({ [leaked]: byPerson, [refused]: byItself, [fine]: byItself })).toEqual(['refused', 'fine']);
     expect(keys.pick(channelOf({ [leaked]: byPerson, [refused]: byItself, [fine]: byItself })).key).toBe('refused');
   });
 
-  it('are all in use where a person switched every one of them off: a channel that is on uses something', () => {
+  it('are all used when a person switched every one off, because an enabled channel must use some key', () => {
     expect(inUse({ [leaked]: byPerson, [refused]: byPerson, [fine]: byPerson })).toEqual(['leaked', 'refused', 'fine']);
   });
 
@@ -44,11 +44,11 @@ describe('keys of a channel', () => {
     const [one] = announced.all(row);
     const states = { [one?.id ?? '']: byPerson };
 
-    it('have one id, whichever secret a replica uses', () => {
+    it('have the same id under the old and the new secret key', () => {
       expect(swapped.all({ ...row, keyStates: states })).toEqual(announced.all({ ...row, keyStates: states }));
     });
 
-    it('stay set aside when they are sealed anew, and are found by their former id', () => {
+    it('stay set aside when they are encrypted again, and are found by their former id', () => {
       const anew = sealedChannelKeys.reseal(
         { sealed_key: row.sealedKey, key_mode: 'random', key_states: states },
         swapping,
@@ -65,7 +65,7 @@ describe('keys of a channel', () => {
       expect(anew.key_hashes).toContain(swapped.hashesFor('two')[0]);
     });
 
-    it('that are entered anew keep what was said of those that are still there', () => {
+    it('keep their state when the list of keys is entered again', () => {
       const replaced = swapped.replace({ ...row, keyStates: states }, 'two\none\nthree');
       expect(swapped.all({ ...replaced, keyMode: 'random' }).map(({ key, away }) => [key, away])).toEqual([
         ['two', undefined],
@@ -75,7 +75,7 @@ describe('keys of a channel', () => {
     });
   });
 
-  it('get another chance but those that a person switched off', () => {
+  it('are reset to enabled, except keys that a person switched off', () => {
     expect(retried({ [leaked]: byPerson, [refused]: byItself })).toEqual({ [leaked]: byPerson });
   });
 });

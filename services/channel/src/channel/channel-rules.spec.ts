@@ -21,11 +21,11 @@ describe('checkFields', () => {
     expect(() => checkFields({ ...fields, ...change })).toThrow(expect.objectContaining({ code }));
   });
 
-  it.each([2, 5, 11, 21])('takes a channel of type %d, which no conversation can go to', (type) => {
+  it.each([2, 5, 11, 21])('accepts a channel of type %d, which serves no chat', (type) => {
     expect(() => checkFields({ ...fields, type, other: '1' })).not.toThrow();
   });
 
-  it('takes a type at its default address and a custom one with its own', () => {
+  it('accepts a type with its default address, and a custom type with its own', () => {
     expect(() => checkFields(fields)).not.toThrow();
     expect(() => checkFields({ ...fields, type: 8, baseUrl: 'https://host.example/{model}/chat' })).not.toThrow();
     expect(() => checkFields({ ...fields, type: 8, baseUrl: 'https://host.example/{model}?v=1' })).not.toThrow();
@@ -63,7 +63,7 @@ describe('checkKey', () => {
     ['a\rb', 'channel-key-unsendable'],
     ['ключ', 'channel-key-unsendable'],
     ['k'.repeat(5000), 'channel-key-too-long'],
-  ])('says which of several keys cannot be sent: %.10j', (key, code) => {
+  ])('names which of several keys cannot be sent in a header: %.10j', (key, code) => {
     expect(() => checkKey(1, key, 3)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining('第 3 个密钥') }),
     );
@@ -78,12 +78,12 @@ describe('checkKey', () => {
     [16, 'id', 'id.secret'],
     [18, 'app|secret', 'APPID|APISecret|APIKey'],
     [23, 'app|id|', 'AppId|SecretId|SecretKey'],
-  ])('says of type %d that %j is no key', (type, key, format) => {
+  ])('reports for type %d that %j is not a valid key', (type, key, format) => {
     const message = `密钥格式应为 ${format}`;
     expect(() => checkKey(type, key)).toThrow(expect.objectContaining({ message }));
   });
 
-  it('takes the file of a service account for Vertex, and nothing else', () => {
+  it('accepts only a service account file for Vertex', () => {
     expect(() => checkKey(41, 'sk-1')).toThrow(expect.objectContaining({ code: 'channel-key-not-json' }));
     expect(() => checkKey(41, '{}')).toThrow(expect.objectContaining({ code: 'channel-key-incomplete' }));
   });

@@ -30,7 +30,7 @@ describe('assertMayMoveKey', () => {
   });
 
   it.each(['\u200b', '\u00ad', ' \u2060\n', '\ufeff\u200d'])(
-    'takes a text that leaves the stored key (%j) for none',
+    'treats a text that keeps the stored key (%j) as no new key',
     (text) => {
       expect(move({ baseUrl: 'https://evil.example' }, text)).toThrow(
         expect.objectContaining({ code: 'channel-key-needed' }),
@@ -47,11 +47,11 @@ describe('assertMayMoveKey', () => {
     ['nothing', {}],
     ['settings beside the proxy', { setting: '{"b":2,"proxy":"http://way.example:1"}' }],
     ['a field that only goes into path, query or headers', { other: 'y' }],
-  ])('leaves a change of %s alone', (_, change) => {
+  ])('allows a change of %s without a key', (_, change) => {
     expect(move(change)).not.toThrow();
   });
 
-  it('counts a region, which is part of the host', () => {
+  it('treats a change of the region as a change of the host', () => {
     const vertex = { ...before, type: 41, other: 'us-central1' };
     const after = { ...vertex, other: 'evil.example/' };
     expect(() => assertMayMoveKey({ before: vertex, after, enteredKey: '' }, { role: 10 })).toThrow(
@@ -59,7 +59,7 @@ describe('assertMayMoveKey', () => {
     );
   });
 
-  it('takes the default address spelled out for the same place', () => {
+  it('treats the default address written out as no change', () => {
     const plain = { ...before, baseUrl: '' };
     const spelled = { ...before, baseUrl: 'https://api.openai.com' };
     expect(() => assertMayMoveKey({ before: plain, after: spelled, enteredKey: '' }, { role: 10 })).not.toThrow();

@@ -21,8 +21,8 @@ const candidate = (id: number, more: Partial<Candidate> = {}): Candidate => ({
 const told = (candidates: Candidate[], tries = 1) =>
   whyNot(candidates, tries).map(({ id, place, reasons }) => [id, place, reasons.map(({ code }) => code)]);
 
-describe('why a channel is not asked', () => {
-  it('is nothing for those of the highest priority, which share by weight', () => {
+describe('why a channel gets no request', () => {
+  it('is no reason at the highest priority, where channels share by weight', () => {
     const rows = whyNot([candidate(1), candidate(2, { weight: 30 }), candidate(3, { priority: -1 })], 1);
     expect(rows.map(({ id, share }) => [id, share])).toEqual([
       [2, 0.8], // 40 of 50
@@ -31,7 +31,7 @@ describe('why a channel is not asked', () => {
     ]);
   });
 
-  it('is keys that are away where it is off with the last one, and is told of a channel that goes on with others', () => {
+  it('is its keys set aside, when the last one is; a channel with other keys stays in use and lists them', () => {
     const rows = told([
       candidate(1, { keys: { serving: 1, size: 3 } }),
       candidate(2, { keys: { serving: 2, size: 2 } }),
@@ -46,7 +46,7 @@ describe('why a channel is not asked', () => {
     ]);
   });
 
-  it('is a higher priority, until all of it were tried, and the number of tries', () => {
+  it('is a channel of higher priority that is not tried yet, or the limit on tries', () => {
     const all = [candidate(1, { priority: 2 }), candidate(2, { priority: 2 }), candidate(3, { priority: 1 })];
     expect(told(all, 2)).toEqual([
       [1, 'first', []],
@@ -56,7 +56,7 @@ describe('why a channel is not asked', () => {
     expect(told(all, 3)[2]).toEqual([3, 'retry', ['lower_priority']]);
   });
 
-  it('is everything that keeps it out, and a channel that is out keeps no other one waiting', () => {
+  it('lists every reason that excludes it, and an excluded channel does not block others', () => {
     const off = candidate(9, {
       priority: 5,
       status: 3,
@@ -85,7 +85,7 @@ describe('why a channel is not asked', () => {
     expect(told([candidate(1, more)])).toEqual([[1, 'out', [code]]]);
   });
 
-  it('does not keep a suspect one out, nor one that the brake keeps on', () => {
+  it('does not exclude a suspected channel, nor one that the mass-disable brake keeps on', () => {
     expect(told([candidate(1, { isSuspect: true, statusReason: 'refused' })])).toEqual([
       [1, 'first', ['suspect', 'held']],
     ]);

@@ -5,7 +5,7 @@ import { HealthMetrics } from './health-metrics.js';
 const NAME = 'tollgate_channel_health_decisions_total';
 
 describe('decisions about channels', () => {
-  it('are counted from nought on, so that the first of each kind is an increase', async () => {
+  it('are counted from 0, so that the first of each kind is an increase', async () => {
     const metrics = new Metrics('channel');
     const decisions = new HealthMetrics(metrics);
     const counted = async (): Promise<Record<string, number>> => {

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { allowanceOf, mustHold } from './mass-disable-brake.js';
 
 describe('the mass-disable brake', () => {
-  it('lets a third of the fleet go, two of a small one, and all only of a fleet of one', () => {
+  it('allows to disable a third of the channels, two of a few, and the last one only when it is the only one', () => {
     expect([1, 2, 3, 4, 6, 7, 30, 100].map(allowanceOf)).toEqual([1, 1, 2, 2, 2, 3, 10, 34]);
   });
 
-  it('never lets a whole fleet of several go, whatever its size', () => {
+  it('never allows to disable all of several channels', () => {
     for (let fleet = 2; fleet <= 500; fleet += 1) expect(allowanceOf(fleet)).toBeLessThan(fleet);
   });
 
@@ -20,7 +20,7 @@ describe('the mass-disable brake', () => {
     expect(mustHold({ ...fleet, isLastOfItsKind: false })).toBe(expected);
   });
 
-  it('keeps the last way to a model that lost another one just now', () => {
+  it('keeps the last channel of a model that just lost another one', () => {
     expect(mustHold({ enabled: 99, taken: 1, isLastOfItsKind: true })).toBe(true);
   });
 });

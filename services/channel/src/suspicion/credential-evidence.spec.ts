@@ -11,8 +11,8 @@ const refusal = {
   durationMs: 1,
 } as const;
 
-describe('what requests tell about channels', () => {
-  it('adds the quota up per channel and skips what cost nothing or reached nobody', () => {
+describe('usage and credential failures of channels in request events', () => {
+  it('sums the quota per channel, without free requests and requests that reached no channel', () => {
     const events = [
       consumed({ channelId: 1, quota: 3 }),
       consumed({ channelId: 2, quota: 5 }),
@@ -26,7 +26,7 @@ describe('what requests tell about channels', () => {
     ]);
   });
 
-  it('keeps the latest refusal of each channel and no other failure', () => {
+  it('keeps the latest refused credential of each channel, and no other failure', () => {
     const events = [
       consumed({ attempts: [{ ...refusal, message: 'second' }], startedAt: '2026-01-01T00:00:02.000Z' }),
       consumed({ attempts: [{ ...refusal, message: 'first' }], startedAt: '2026-01-01T00:00:01.000Z' }),
@@ -43,7 +43,7 @@ describe('what requests tell about channels', () => {
     expect(evidence[0]?.witnesses.map(({ requestId }) => requestId)).toEqual([events[0]?.id, events[1]?.id]);
   });
 
-  it('keeps what is said of one key from what is said of another', () => {
+  it('keeps the failures of each key apart', () => {
     const events = ['a', 'b', 'a'].map((keyId) => consumed({ attempts: [{ ...refusal, keyId }] }));
     const found = credentialEvidence(events).map(({ keyId, witnesses }) => [keyId, witnesses.length]);
     expect(found).toEqual([
@@ -62,7 +62,7 @@ describe('what requests tell about channels', () => {
     expect(servedChannels(events)).toEqual([1]);
   });
 
-  it('words a refusal that came without a message', () => {
+  it('describes a refusal without a message', () => {
     const [found] = credentialEvidence([consumed({ attempts: [refusal] })]);
     expect(found?.reason).toBe('status code 401, invalid_api_key');
   });

@@ -37,16 +37,16 @@ describe('a probe', () => {
     expect(verdictOf({ ...outcome, ...result })).toBe(expected);
   });
 
-  it('comes less often the more of them found the channel well, up to five minutes', () => {
+  it('is delayed longer after each success, up to five minutes', () => {
     expect([1, 2, 3, 4, 5, 500].map(pauseAfterClearing)).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });
 
-  it('is repeated after 10, 20, 40 and 80 seconds when it proved nothing', () => {
+  it('is repeated after 10, 20, 40 and 80 seconds when it is inconclusive', () => {
     expect([1, 2, 3, 4].map(pauseAfterUndecided)).toEqual([10_000, 20_000, 40_000, 80_000]);
   });
 });
 
-describe('witnesses, where no probe can be sent', () => {
+describe('failed requests as witnesses, when no probe can be sent', () => {
   it.each([
     ['one user, however often', [witness(1, 0), witness(1, 60), witness(1, 600)], false],
     ['two requests', [witness(1, 0), witness(2, 600)], false],
@@ -56,12 +56,12 @@ describe('witnesses, where no probe can be sent', () => {
     expect(isWitnessed(witnesses)).toBe(expected);
   });
 
-  it('count each request once, and the latest fifty', () => {
+  it('count each request once, and the latest fifty only', () => {
     const many = Array.from({ length: 60 }, (_, index) => witness(1, index));
     expect(addWitnesses(many, many)).toEqual(many.slice(10));
   });
 
-  it('are not needed for what no request can provoke', () => {
+  it('are not needed for a failure that no request can cause', () => {
     expect(isCertain({ status: 401, errorType: CHANNEL_ACCOUNT_UNUSABLE })).toBe(true);
     expect(isCertain({ status: 401, errorType: 'invalid_request_error' })).toBe(false);
     expect(isCertain({ status: 401 })).toBe(false);

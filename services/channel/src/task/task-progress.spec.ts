@@ -26,22 +26,22 @@ const known = (part: Partial<TaskState> = {}): TaskState => ({
 const told = (part: Partial<TaskUpdate>): TaskUpdate => ({ ...nothing, ...part });
 
 describe('withNews', () => {
-  it('takes a task forward', () => {
+  it('applies progress to a task', () => {
     const next = applyUpdate(known(), told({ status: 'IN_PROGRESS', progress: '40%', startedAt: 5 }));
     expect(next).toMatchObject({ status: 'IN_PROGRESS', progress: '40%', startedAt: 5 });
   });
 
-  it('never takes one back', () => {
+  it('ignores an older state', () => {
     const far = known({ status: 'IN_PROGRESS', progress: '80%' });
     expect(applyUpdate(far, told({ status: 'SUBMITTED', progress: '20%' }))).toBeUndefined();
   });
 
-  it('leaves an end as it is, whatever is told later', () => {
+  it('ignores updates of a finished task', () => {
     const failed = known({ status: 'FAILURE', progress: '100%', failReason: 'banned' });
     expect(applyUpdate(failed, told({ status: 'SUCCESS', progress: '100%' }))?.status ?? 'FAILURE').toBe('FAILURE');
   });
 
-  it('takes a reason without a status for a failure', () => {
+  it('treats a failure reason without a status as a failure', () => {
     expect(applyUpdate(known(), told({ status: 'IN_PROGRESS', failReason: 'banned' }))).toMatchObject({
       status: 'FAILURE',
       progress: '100%',
@@ -49,12 +49,12 @@ describe('withNews', () => {
     });
   });
 
-  it('says nothing new where nothing is', () => {
+  it('reports no change for the same or an unknown status', () => {
     expect(applyUpdate(known(), told({ status: 'SUBMITTED', progress: '0%' }))).toBeUndefined();
     expect(applyUpdate(known(), told({ status: 'UNKNOWN' }))).toBeUndefined();
   });
 
-  it('goes forward only, in any order of news', () => {
+  it('never goes backward, in any order of updates', () => {
     const status = fc.constantFrom('', 'NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE', 'x');
     const percent = fc.integer({ min: 0, max: 100 }).map((value) => `${value}%`);
     fc.assert(

@@ -32,7 +32,7 @@ describe('balances of upstream accounts', () => {
     expect(sourceOf(type).balanceOf(reply, undefined)).toBe(expected);
   });
 
-  it('authorises by bearer, AIProxy by a header of its own', () => {
+  it('authorises with a bearer token, and AIProxy with its own header', () => {
     expect(sourceOf(43).first(account).headers).toEqual({ authorization: 'Bearer k' });
     expect(sourceOf(10).first(account).headers).toEqual({ 'api-key': 'k' });
   });
@@ -40,7 +40,7 @@ describe('balances of upstream accounts', () => {
   it.each([
     [true, 'start_date=2025-04-01&end_date=2025-04-11'],
     [false, 'start_date=2025-01-01&end_date=2025-04-11'], // 100 days before 11 April
-  ])('asks OpenAI for its usage, payment method %p', (hasPaymentMethod, range) => {
+  ])('computes the balance at OpenAI from its usage, payment method %p', (hasPaymentMethod, range) => {
     const reply = { has_payment_method: hasPaymentMethod, hard_limit_usd: 20 };
     expect(sourceOf(1).first(account).url).toBe('https://host.example/v1/dashboard/billing/subscription');
     expect(sourceOf(1).second?.(account, reply, now).url).toBe(
@@ -58,7 +58,7 @@ describe('balances of upstream accounts', () => {
     expect(() => sourceOf(type).balanceOf(reply, undefined)).toThrow();
   });
 
-  it.each([2, 14, 24, 99])('knows no billing interface of type %i', (type) => {
+  it.each([2, 14, 24, 99])('supports no balance for type %i', (type) => {
     expect(findBalanceSource(type)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eachOf } from './each-of.js';
 
 describe('eachOf', () => {
-  it('does every item once, and never more than allowed at a time', async () => {
+  it('processes every item once, and never more at a time than allowed', async () => {
     const done: number[] = [];
     let running = 0;
     let most = 0;
