@@ -4,7 +4,7 @@ import type { AuditEntry, RefusedCalls } from '@tollgate/contracts/api/audit';
 import { v7 } from 'uuid';
 import { type TestBed, startLogging } from './test-bed.js';
 
-describe('what administrators can look up', () => {
+describe('audit log and refused calls', () => {
   let testBed: TestBed;
   const admin = { id: 1, role: Role.admin } as const;
 
@@ -37,7 +37,7 @@ describe('what administrators can look up', () => {
       );
     });
 
-    it('says who, what, before and after, newest first', async () => {
+    it('list actor, action, before and after, newest first', async () => {
       const { items, total } = await audit('subject=option:RetryTimes');
       expect(total).toBe(1);
       expect(items).toEqual([
@@ -57,7 +57,7 @@ describe('what administrators can look up', () => {
       ]);
     });
 
-    it('says which prices came into force, and when', async () => {
+    it('show which price version came into force, and when', async () => {
       const times = { publishedAt: '2026-11-26T10:00:00.123456Z', mintedAt: '2026-11-20T10:00:00.000000Z' };
       await testBed.publish(
         testBed.newEvent(pricePublished, { priceVersion: 'v7', revision: 7, ...times }),
@@ -75,7 +75,7 @@ describe('what administrators can look up', () => {
       );
     });
 
-    it('finds by actor, kind, subject and time, and takes beginnings literally', async () => {
+    it('are found by actor, kind, subject and time, with literal prefixes', async () => {
       expect((await audit('actor_id=2')).items.map(({ subject }) => subject)).toEqual(['option:Retry_imes']);
       expect((await audit('action=channel')).items.map(({ action }) => action).sort()).toEqual([
         'channel-disabled',
@@ -94,7 +94,7 @@ describe('what administrators can look up', () => {
       ).toHaveLength(2);
     });
 
-    it('counts and reaches ten thousand entries of a log that only grows', async () => {
+    it('are counted and paged up to ten thousand entries', async () => {
       await testBed.em().execute(
         `insert into "audit_entry" ("event_id", "actor_id", "action", "subject", "text", "happened_at")
          select gen_random_uuid(), 3, 'user-update', 'user:' || i, '', now() - i * interval '1 second'
@@ -118,7 +118,7 @@ describe('what administrators can look up', () => {
       ...change,
     });
 
-    it('adds up what several relays tell, and counts a report once', async () => {
+    it('are summed over several relays, counting each report once', async () => {
       const batch = {
         batchId: v7(),
         rows: [row(), row({ reason: 'invalid_token', tokenId: 0, userId: 0, model: '' })],
@@ -137,7 +137,7 @@ describe('what administrators can look up', () => {
     });
 
     it.each(['/api/audit', '/api/log/refusal'])(
-      'refuses a time that is none and takes no absurd id at %s',
+      'refuse an invalid time, and accept no absurd id at %s',
       async (path) => {
         for (const name of ['start_timestamp', 'end_timestamp']) {
           const { body } = await testBed.request('GET', `${path}?${name}=9000000000000000`, { as: admin });
@@ -150,13 +150,13 @@ describe('what administrators can look up', () => {
       },
     );
 
-    it('finds the minute of any request id, and nothing for what is none', async () => {
+    it('are found by the minute in a request id, and not by other texts', async () => {
       expect((await refused(`request_id=${v7({ msecs: minute * 1000 + 59_000 })}`)).total).toBe(2);
       expect((await refused(`request_id=${v7({ msecs: minute * 1000 - 1 })}`)).total).toBe(0);
       expect((await refused('request_id=nothing')).total).toBe(0);
     });
 
-    it('forgets after thirty days', async () => {
+    it('are deleted after thirty days', async () => {
       await testBed.internal(noteRefusedCalls, {
         batchId: v7(),
         rows: [row({ minute: minute - 31 * 86_400, reason: 'old' })],

@@ -43,7 +43,7 @@ describe('the usage log in ClickHouse', () => {
   const totalOf = async (userId: number): Promise<number> =>
     ((await pageOf(userId)).body as { data: LogPage }).data.total;
 
-  it('is one table, whose rows PostgreSQL has the keys of', async () => {
+  it('stores each row once in ClickHouse, and its key in PostgreSQL', async () => {
     expect(store).toBeInstanceOf(ClickhouseLogStore);
     const userId = testBed.newUser();
     const event = consumed({ userId });
@@ -53,7 +53,7 @@ describe('the usage log in ClickHouse', () => {
     expect(await testBed.em().execute('select from "log"')).toEqual([]);
   });
 
-  it('brings rows there that were committed by a process that did not live to bring them', async () => {
+  it('transfers rows that another process committed before it died', async () => {
     const userId = testBed.newUser();
     const row = { ...bare, userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) };
     await testBed.em().transactional((em) => store.insert(em as never, [row]));
@@ -61,7 +61,7 @@ describe('the usage log in ClickHouse', () => {
     expect(await testBed.em().execute('select from "log_pending"')).toEqual([]);
   });
 
-  it('loses nothing while the server is away, and says so to who reads', async () => {
+  it('loses no rows while ClickHouse is down, and reports that to readers', async () => {
     const userId = testBed.newUser();
     await server?.kill();
     const published = testBed.publish(consumed({ userId }), consumed({ userId }));
@@ -84,7 +84,7 @@ describe('the usage log in ClickHouse', () => {
     expect(hour?.quota).toBe('450');
   }, 90_000);
 
-  it('has rows once where PostgreSQL went back to a moment before them and their events come again', async () => {
+  it('has each row once after PostgreSQL was restored to an earlier moment and events are delivered again', async () => {
     const userId = testBed.newUser();
     const events = [consumed({ userId }), consumed({ userId })] as const;
     await testBed.publish(...events);
@@ -98,7 +98,7 @@ describe('the usage log in ClickHouse', () => {
     expect(await testBed.em().execute(hours, [userId])).toEqual([{ quota: '450' }]);
   });
 
-  it('keeps no bytes of what was cleared, nor of names that were taken out', async () => {
+  it('deletes the bytes of cleared rows and of erased names', async () => {
     const [userId, other] = [testBed.newUser(), testBed.newUser()];
     testBed.neighbours.names.users.set(userId, 'grace');
     const year = 86_400 * 365;
@@ -121,7 +121,7 @@ describe('the usage log in ClickHouse', () => {
     expect(rows).toMatchObject([{ username: `erased-${userId}`, token_name: '' }]);
   }, 90_000);
 
-  describe('told to take a name out', () => {
+  describe('when a name is erased', () => {
     const erase = async (userId: number): Promise<void> => {
       await testBed.publish(testBed.newEvent(userErased, { userId, pseudonym: `erased-${userId}` }));
       await eventually(async () => {
@@ -144,7 +144,7 @@ describe('the usage log in ClickHouse', () => {
         expect([await isLeft(name), await isMarked()]).toEqual([false, false]);
       });
 
-    it('keeps the month marked while the server cannot merge its parts', async () => {
+    it('keeps the month marked until ClickHouse can merge its parts', async () => {
       await erase(await named('judy'));
       // A part that waits for a mutation is not merged with others, and ClickHouse does not report that unasked.
       await columns.run(`alter table ${TABLE} delete where user_id = -1`);
@@ -153,7 +153,7 @@ describe('the usage log in ClickHouse', () => {
       await goes('judy');
     }, 90_000);
 
-    it('keeps the month marked for a name that comes while its parts are merged', async () => {
+    it('keeps the month marked for a name that is erased during a merge', async () => {
       const [first, second] = [await named('mallory'), await named('niaj')];
       await erase(first);
       let isSecond = false;
@@ -175,7 +175,7 @@ describe('the usage log in ClickHouse', () => {
     }, 90_000);
   });
 
-  it('is compared with the books as it was when the comparison began, though its rows are cleared and names are taken out meanwhile', async () => {
+  it('is compared with the books in its state at the start, while rows are cleared and names erased', async () => {
     const [userId, erased] = [testBed.newUser(), testBed.newUser()];
     testBed.neighbours.names.users.set(erased, 'heidi');
     const at = Date.now() - 2 * 86_400_000;
@@ -219,7 +219,7 @@ describe('the usage log in ClickHouse', () => {
     });
   }, 90_000);
 
-  it('is not opened beside rows in the other store, nor where it may not make its table', async () => {
+  it('refuses to start when PostgreSQL has log rows, or when it may not create its table', async () => {
     const { env } = testBed.get(Host);
     const open = (changes: Partial<Pick<Host, 'columnStore' | 'env'>>) =>
       openLogStore(
@@ -248,7 +248,7 @@ describe('the usage log in ClickHouse', () => {
     }
   });
 
-  it('adds the columns that a table of the previous release lacks, unless it must not', async () => {
+  it('adds columns to a table of the previous release, unless it may not change tables', async () => {
     const { env } = testBed.get(Host);
     const open = (migrate: 'start' | 'never') =>
       openLogStore(
@@ -267,7 +267,7 @@ describe('the usage log in ClickHouse', () => {
     expect(await totalOf(userId)).toBe(2);
   });
 
-  it('tells of rows that wait', async () => {
+  it('exposes metrics of the rows that wait for ClickHouse', async () => {
     const userId = testBed.newUser();
     const row = { ...bare, userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) };
     const told = async (name: string): Promise<number | undefined> =>
@@ -283,7 +283,7 @@ describe('the usage log in ClickHouse', () => {
     await eventually(async () => expect(await told('waiting')).toBe(0));
   }, 90_000);
 
-  it('forgets keys that no event can bring again', async () => {
+  it('deletes keys that no event can repeat', async () => {
     const [fresh, old] = [v7(), v7()];
     await testBed
       .em()

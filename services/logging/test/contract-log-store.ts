@@ -57,7 +57,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
     }
 
     describe('writing', () => {
-      it('adds a row once, however often and by however many its event is brought', async () => {
+      it('adds a row once, however often its event is delivered and by several processes', async () => {
         const userId = testBed.newUser();
         const batch = Array.from({ length: 40 }, (_, index) => consumed({ userId, quota: index + 1 }));
         const log = (events: typeof batch) => inContext(() => testBed.get(RequestConsumedConsumer).log(events));
@@ -70,7 +70,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         await expectTrueHours(userId);
       });
 
-      it('takes an event that comes again with another end for the same', async () => {
+      it('treats a repeated event with another end as the same one', async () => {
         const userId = testBed.newUser();
         const event = consumed({ userId });
         await testBed.publish(event);
@@ -79,7 +79,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         await expectTrueHours(userId);
       });
 
-      it('is as if nothing had been written where the sums were not', async () => {
+      it('adds no row when the transaction with the sums fails', async () => {
         const userId = testBed.newUser();
         const row = newLog({ userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) - 5 });
         const write = (fails: boolean) =>
@@ -95,7 +95,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         expect(await rowsOf(userId)).toMatchObject([row]);
       });
 
-      it('keeps texts and members as they came', async () => {
+      it('stores texts and fields unchanged', async () => {
         const text = `it's \\ "quoted" \n\t 100%_ ? $1 {a} 日本 \u{1f600} ');--`;
         const row = newLog({
           ...{ userId: testBed.newUser(), eventId: v7(), createdAt: Math.floor(Date.now() / 1000), isStream: true },
@@ -128,7 +128,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         all = await newest({ group: 'read' });
       });
 
-      it('gives the newest first, and of one second the last one added', () => {
+      it('returns rows newest first, and within a second by insertion', () => {
         expect(all).toHaveLength(60);
         const places = all.map(({ createdAt, id }) => [createdAt, id] as const);
         expect(places).toEqual([...places].sort((left, right) => right[0] - left[0] || right[1] - left[1]));
@@ -175,7 +175,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         expect(await inContext(() => store.find(v7()))).toBeNull();
       });
 
-      it('gives all rows of a user from behind any place, oldest first', async () => {
+      it('returns all rows of a user after a given row, oldest first', async () => {
         const { userId } = all[0]!;
         const own = all.filter((row) => row.userId === userId).reverse();
         const pages: LogRow[] = [];
@@ -188,7 +188,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         expect(await inContext(() => store.ofUser(userId, pages.at(-1)!, 3))).toEqual([]);
       });
 
-      it('finds contents by their literal beginning', async () => {
+      it('finds contents by a literal prefix', async () => {
         const userId = testBed.newUser();
         const text = "100%_off\\ for 'you'";
         await testBed.publish(
@@ -202,7 +202,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         for (const keyword of ['100__off', '%', 'off', '100%_OFF']) expect(await found(keyword)).toEqual([]);
       });
 
-      it('has the digest that its requests have', async () => {
+      it('returns count, sum and digest of the requests in a range', async () => {
         const [from, to] = [all[40]!.eventId, all[10]!.eventId];
         const inside = all.filter(({ eventId }) => eventId >= from && eventId < to);
         const hash = ({ eventId, quota }: LogRow): bigint =>
@@ -216,7 +216,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       });
     });
 
-    it('knows what channels used, from sums and from rows alike, and what their providers may count otherwise', async () => {
+    it('returns the usage of channels from sums and rows alike, with the usage that providers may count differently', async () => {
       const userId = testBed.newUser();
       const noon = Date.UTC(2026, 2, 10, 12) / 1000;
       const cached = { inputTokens: 50, cacheReadTokens: 30, cacheWriteTokens: 20, outputTokens: 7 };
@@ -255,7 +255,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       });
     });
 
-    it('takes names out of rows and sums, a part at a time, and names nobody who comes late', async () => {
+    it('erases names from rows and sums in parts, and from rows that arrive later', async () => {
       const userId = testBed.newUser();
       testBed.neighbours.names.users.set(userId, 'grace');
       const now = Math.floor(Date.now() / 1000);
@@ -313,7 +313,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       }
     }
 
-    it('removes what is older than a time, months and parts of months, and takes it from the hours', async () => {
+    it('deletes rows older than a time, whole and partial months, and subtracts them from the hours', async () => {
       const userId = testBed.newUser();
       const before = Date.UTC(2024, 1, 10, 0, 30) / 1000;
       const times = [before - 40 * DAY, before - DAY, before - 1200, before - 1, before, before + 1, before + 40 * DAY];

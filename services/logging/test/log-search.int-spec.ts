@@ -6,7 +6,7 @@ import { LogStore } from '../src/store/log-store.js';
 import { admin, type LogDesk, openLogDesk } from './log-desk.js';
 import { consumed, newKey, otherOf } from './test-bed.js';
 
-(hasPostgres() ? describe : describe.skip)('the usage log, searched', () => {
+(hasPostgres() ? describe : describe.skip)('searches of the usage log', () => {
   let testBed: LogDesk['testBed'];
   let list: LogDesk['list'];
   let own: LogDesk['own'];
@@ -67,7 +67,7 @@ import { consumed, newKey, otherOf } from './test-bed.js';
       if (filter.type === undefined) expect(data.quota).toBe(quotas.reduce((sum, quota) => sum + quota, 0));
     });
 
-    it('pages from 1, with both spellings of the first and of the size', async () => {
+    it('pages from 1, with both spellings of page and size', async () => {
       const quotas = async (query: Record<string, string | number>): Promise<number[]> =>
         (await list({ group: 'filters', ...query })).items.map(({ quota }) => quota);
       expect(await quotas({ p: 1, page_size: 3 })).toEqual([0, 4, 2]);
@@ -91,7 +91,7 @@ import { consumed, newKey, otherOf } from './test-bed.js';
   });
 
   describe('totals', () => {
-    it('are those of the moment the page was read, whatever is written meanwhile', async () => {
+    it('belong to the same snapshot as the page', async () => {
       const row = () => consumed({ userId: 1, group: 'moment' });
       await testBed.publish(row(), row());
       const store = testBed.get(LogStore);
@@ -129,7 +129,7 @@ import { consumed, newKey, otherOf } from './test-bed.js';
       });
     });
 
-    it('follow the type: only consumption costs', async () => {
+    it('sum the quota of consumption only', async () => {
       const userId = testBed.newUser();
       await testBed.publish(consumed({ userId }), consumed({ userId, outcome: 'failed', quota: 0 }));
       const quotaOf = async (query: Record<string, number>): Promise<unknown> =>
@@ -140,7 +140,7 @@ import { consumed, newKey, otherOf } from './test-bed.js';
       for (const type of [1, 3, 5]) expect(await quotaOf({ type })).toEqual({ quota: 0, rpm: 0, tpm: 0 });
     });
 
-    it('cut hours at both ends to the second, and count what no dashboard counts', async () => {
+    it('are exact to the second at both ends, and include requests that the dashboard leaves out', async () => {
       const userId = testBed.newUser();
       const start = Date.UTC(2024, 4, 1) / 1000;
       const endingAt = (second: number) =>
@@ -178,7 +178,7 @@ import { consumed, newKey, otherOf } from './test-bed.js';
       expect((await list({ group: 'crowd', end_timestamp: 1_500_000_000 + 10_000 })).total).toBe(10_000);
     });
 
-    it('of several filters are exact over few rows, and a share of the newest ones over many', async () => {
+    it('for several filters are exact over few rows, and estimated from the newest over many', async () => {
       const userId = testBed.newUser();
       await testBed.em().execute(
         `insert into "log" ("created_at", "event_id", "user_id", "type", "username", "group", "model_name", "channel_id")
@@ -198,7 +198,7 @@ import { consumed, newKey, otherOf } from './test-bed.js';
   });
 
   describe('search', () => {
-    it('finds content by its literal beginning, and rows of a type', async () => {
+    it('finds content by a literal prefix, and rows by type', async () => {
       const userId = testBed.newUser();
       const text = "100%_off\\ for 'you'";
       await testBed.publish(
@@ -245,7 +245,7 @@ import { consumed, newKey, otherOf } from './test-bed.js';
       return key;
     };
 
-    it('shows the rows of the key as its owner sees them', async () => {
+    it('shows the rows of the key in the form for its owner', async () => {
       const [userId, tokenId] = [testBed.newUser(), 4711];
       const key = stored({ id: tokenId, userId });
       await testBed.publish(consumed({ userId, tokenId }), consumed({ userId, tokenId: 4712 }));
@@ -275,14 +275,14 @@ import { consumed, newKey, otherOf } from './test-bed.js';
       expect(reply.body).toMatchObject({ success: false, message });
     });
 
-    it('refuses the key of somebody who is banned', async () => {
+    it('refuses the key of a banned user', async () => {
       const userId = testBed.newUser();
       testBed.neighbours.banned.add(userId);
       const reply = await testBed.request('GET', '/api/log/token', { query: { key: stored({ userId }) } });
       expect(reply.body).toMatchObject({ success: false, message: '用户已被封禁' });
     });
 
-    it('shows what a key was used up for, and takes it from where it may be used', async () => {
+    it('accepts an exhausted key, and a key from an allowed address', async () => {
       const change = { status: 4, unlimitedQuota: false, allowIps: ['127.0.0.0/8', '::1'] };
       const key = stored({ userId: testBed.newUser(), ...change });
       expect((await testBed.request('GET', '/api/log/token', { query: { key } })).body.success).toBe(true);

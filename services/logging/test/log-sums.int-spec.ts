@@ -21,7 +21,7 @@ import { Migration20261123090000_sum_channel_usage } from '../src/migrations/Mig
 import { admin, hourNow, type LogDesk, openLogDesk } from './log-desk.js';
 import { consumed, type LogPage } from './test-bed.js';
 
-(hasPostgres() ? describe : describe.skip)('the usage log, summed', () => {
+(hasPostgres() ? describe : describe.skip)('sums over the usage log', () => {
   let testBed: LogDesk['testBed'];
   let list: LogDesk['list'];
   let own: LogDesk['own'];
@@ -32,8 +32,8 @@ import { consumed, type LogPage } from './test-bed.js';
   }, 60_000);
   afterAll(() => testBed.close());
 
-  describe('rows about accounts', () => {
-    it('tells of codes, payments and refunds as rows of their type', async () => {
+  describe('rows about accounts and money', () => {
+    it('show codes, payments and refunds by their type', async () => {
       const userId = testBed.newUser();
       const order = { userId, orderId: 3, tradeNo: 'USR3NOabcdef1', provider: 'epay', method: 'alipay' } as const;
       const paid = { ...order, quota: 500_000, quotaText: '＄1.000000 额度', money: '7.30', currency: 'CNY' };
@@ -57,7 +57,7 @@ import { consumed, type LogPage } from './test-bed.js';
       ]);
     });
 
-    it('tell of gifts and of administrators, once each', async () => {
+    it('show gifts and administrative changes, once each', async () => {
       const [userId, inviter] = [testBed.newUser(), testBed.newUser()];
       const quotaText = '＄1.000000 额度';
       const gift = testBed.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText });
@@ -86,7 +86,7 @@ import { consumed, type LogPage } from './test-bed.js';
       ]);
     });
 
-    it('know where their events lie, and of one that came twice where it lay first', async () => {
+    it('store the place of their event in the event log, the first place of a repeated event', async () => {
       const userId = testBed.newUser();
       const gift = testBed.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText: '5 点额度' });
       const change = { actorId: 1, subject: 'token:4', userId, before: {}, after: {} };
@@ -114,7 +114,7 @@ import { consumed, type LogPage } from './test-bed.js';
       expect([await placeOf(other), await placeOf(request)]).toEqual([null, null]);
     });
 
-    it('keep every administrative action for ever, once, with before and after', async () => {
+    it('keep every administrative action permanently, once, with before and after', async () => {
       const userId = testBed.newUser();
       const action = testBed.newEvent(adminAction, {
         actorId: 1,
@@ -148,7 +148,7 @@ import { consumed, type LogPage } from './test-bed.js';
   });
 
   describe('the dashboard', () => {
-    it('adds up users by model and hour for administrators, and shows one user raw', async () => {
+    it('sums users by model and hour for administrators, and shows a single user unsummed', async () => {
       const [a, b] = [testBed.newUser(), testBed.newUser()];
       const model = `dash-${a}`;
       await testBed.publish(
@@ -172,7 +172,7 @@ import { consumed, type LogPage } from './test-bed.js';
       expect(await data({ start_timestamp: hourNow() - 90_000, end_timestamp: hourNow() - 7_200 })).toEqual([]);
     });
 
-    it('allows a user 31 days and no more', async () => {
+    it('allows users at most 31 days', async () => {
       const now = Math.floor(Date.now() / 1000);
       const ask = (days: number) =>
         testBed.request('GET', '/api/data/self/', {
@@ -183,7 +183,7 @@ import { consumed, type LogPage } from './test-bed.js';
       expect((await ask(32)).body).toMatchObject({ success: false, message: '时间跨度不能超过 1 个月' });
     });
 
-    it('knows how each channel did in each hour', async () => {
+    it('shows requests and errors of each channel by hour', async () => {
       const userId = testBed.newUser();
       const [good, bad] = [900_001, 900_002];
       const ok = { channelId: good, channelType: 1, class: 'ok', status: 200, durationMs: 5 } as const;
@@ -229,7 +229,7 @@ import { consumed, type LogPage } from './test-bed.js';
     });
   });
 
-  it('sums what the requests of channels used, and names those that their provider may count otherwise', async () => {
+  it('sums the usage of channels, and marks requests that the provider may count differently', async () => {
     const userId = testBed.newUser();
     const usage = {
       semantics: 'anthropic',
@@ -351,7 +351,7 @@ import { consumed, type LogPage } from './test-bed.js';
     expect(doubts.get(elsewhere.id)).toEqual(['retried']);
   });
 
-  it('begins to sum with the first whole day where the log has rows, and reads none of them for it', async () => {
+  it('starts the sums of an existing log at the next full day, without reading its rows', async () => {
     await testBed.publish(consumed({ userId: testBed.newUser() }));
     const em = testBed.em();
     const migration = new Migration20261123090000_sum_channel_usage(em.getDriver(), em.config);

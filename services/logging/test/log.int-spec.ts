@@ -19,7 +19,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
   }, 60_000);
   afterAll(() => testBed.close());
 
-  it('writes one row and one count for a batch that comes twice', async () => {
+  it('writes one row and counts once for a batch that is delivered twice', async () => {
     const userId = testBed.newUser();
     const batch = [consumed({ userId }), consumed({ userId, quota: 5 })];
     await testBed.publishBatch(batch);
@@ -40,7 +40,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     ]);
   });
 
-  it('takes a request that was recovered with another end for the same one', async () => {
+  it('treats a recovered request with another end as the same one', async () => {
     const userId = testBed.newUser();
     const event = consumed({ userId });
     await testBed.publish(event);
@@ -50,7 +50,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     expect(page.items.map(({ quota }) => quota)).toEqual([225]);
   });
 
-  it('stores the columns of the reference and names as they are then', async () => {
+  it('stores the documented columns, and names as they are at that time', async () => {
     const userId = testBed.newUser();
     const event = consumed({ userId, upstreamModel: 'gpt-4o-2024', reasoningEffort: 'low', durationMs: 2_900 });
     await testBed.publish(event);
@@ -94,7 +94,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     });
   });
 
-  it('asks for the names of a batch once', async () => {
+  it('fetches the names of a batch once', async () => {
     const before = { ...testBed.neighbours.asked };
     const userId = testBed.newUser();
     testBed.neighbours.names.tokens.set(77, 'seventy-seven');
@@ -108,7 +108,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     });
   });
 
-  it('keeps the playground apart by its group', async () => {
+  it('logs playground requests under a token name with their group', async () => {
     const userId = testBed.newUser();
     await testBed.publish(consumed({ userId, tokenId: 0, group: 'vip' }));
     expect((await list({ username: nameOf(userId) })).items[0]).toMatchObject({
@@ -117,7 +117,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     });
   });
 
-  it('waits for names while their owner is down, and then writes', async () => {
+  it('delays rows while the service of the names is down', async () => {
     const userId = testBed.newUser();
     testBed.neighbours.down = true;
     const published = testBed.publish(consumed({ userId }));
@@ -165,7 +165,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
       expect(await own(userId, '/api/data/self')).toEqual([]);
     });
 
-    it('tell their owner nothing about channels', async () => {
+    it('contain nothing about channels for their user', async () => {
       const userId = testBed.newUser();
       const attempts = [{ channelId: 3, channelType: 1, class: 'upstream' as const, status: 500, durationMs: 20 }];
       await testBed.publish(
@@ -178,8 +178,8 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     });
   });
 
-  describe('what readers see', () => {
-    it('is everything for an administrator, and for a user only own rows without channels', async () => {
+  describe('access to the log', () => {
+    it('is complete for administrators, and for users limited to own rows without channels', async () => {
       const [userId, other] = [testBed.newUser(), testBed.newUser()];
       await testBed.publish(consumed({ userId }), consumed({ userId: other }));
       const { items, total } = (await own(userId, '/api/log/self/', {
@@ -193,7 +193,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     });
 
     it.each(['/api/log/', '/api/log/stat', '/api/log/search', '/api/data/'])(
-      '%s is refused to a user',
+      'is refused to users for %s',
       async (path) => {
         const reply = await testBed.request('GET', path, { as: { id: 5 } });
         expect(reply.body).toMatchObject({ success: false, kind: 'forbidden' });
@@ -204,7 +204,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
   describe('switches', () => {
     afterAll(() => testBed.setOptions({}));
 
-    it('write no consumption and no hours without LogConsumeEnabled, but failures', async () => {
+    it('stop consumption rows and hours with LogConsumeEnabled off, but not failures', async () => {
       const userId = testBed.newUser();
       testBed.setOptions({ LogConsumeEnabled: 'false' });
       await testBed.publish(consumed({ userId }), consumed({ userId, outcome: 'failed', quota: 0 }));
@@ -214,7 +214,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
       expect(await own(userId, '/api/data/self')).toEqual([]);
     });
 
-    it('write rows but no hours without DataExportEnabled', async () => {
+    it('stop hours but not rows with DataExportEnabled off', async () => {
       const userId = testBed.newUser();
       testBed.setOptions({ DataExportEnabled: 'false' });
       await testBed.publish(consumed({ userId }));
@@ -224,7 +224,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     });
   });
 
-  it('survives what PostgreSQL cannot store', async () => {
+  it('stores texts with characters that PostgreSQL refuses', async () => {
     const userId = testBed.newUser();
     await testBed.publishBatch([
       consumed({ userId, model: 'nul\0model' }),
@@ -264,7 +264,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
     const requests = () =>
       testBed.internal(digestRequests, { fromId: leastIdAt(0), toId: leastIdAt(Date.now() + 60_000) });
 
-    it('are rows of the first user that no comparison with the journal counts', async () => {
+    it('are rows of the first user, which comparisons with the journal leave out', async () => {
       testBed.neighbours.names.users.set(TESTER, 'user1');
       const before = { requests: await requests(), faults: await faults(), stat: await quotaOf() };
       const event = tested();
@@ -298,7 +298,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
       });
     });
 
-    it('say what is known of what nobody told, priced or believes', async () => {
+    it('are logged without usage, without a price, and with implausible usage', async () => {
       const { usage } = answer;
       for (const [change, quota, prompt] of [
         [{ answer: { upstreamModel: 'gpt-4o' } }, 0, 0],
@@ -316,7 +316,7 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
       expect(await rows()).toHaveLength(length);
     });
 
-    it('are cleared with their sums, and stand under the pseudonym of a user who was erased', async () => {
+    it('are cleared with their sums, and carry the pseudonym of an erased user', async () => {
       await testBed.request('DELETE', '/api/log/', {
         as: { id: 1_000_000, role: 10 },
         query: { target_timestamp: Math.floor(Date.now() / 1000) + 60 },

@@ -18,7 +18,7 @@ import { consumed, type TestBed, startLogging } from './test-bed.js';
 
 type Row = Record<string, unknown>;
 
-describe('people in the logs', () => {
+describe('erased people in the logs', () => {
   let testBed: TestBed;
   beforeAll(async () => {
     testBed = await startLogging();
@@ -104,7 +104,7 @@ describe('people in the logs', () => {
       await rows('audit_entry', '"subject" = ?', [`user:${userId}`]),
     ]).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id');
 
-  it('lose what names them and keep their numbers', async () => {
+  it('lose their names and texts, but keep their sums', async () => {
     const userId = await ada();
     const before = await logsOf(userId);
     await publishErased(userId);
@@ -134,7 +134,7 @@ describe('people in the logs', () => {
     });
   });
 
-  it('are not named by what arrives late, nor by what was written meanwhile', async () => {
+  it('are not named by rows that arrive late or were written meanwhile', async () => {
     const userId = await ada();
     await publishErased(userId);
     // The name may still be cached for a moment.
@@ -152,7 +152,7 @@ describe('people in the logs', () => {
     expect(await rows('erased_user', '"user_id" = ?', [userId])).toMatchObject([{ passes: 2, next_pass_at: null }]);
   });
 
-  it('keep all names where a pass breaks off, until it is made again', async () => {
+  it('keep all names when a pass is interrupted, until the next pass', async () => {
     const userId = await ada();
     const before = await everything(userId);
     const breaking = testBed.em().transactional(async (em) => {
@@ -165,7 +165,7 @@ describe('people in the logs', () => {
     expect(await everything(userId)).not.toMatch(/ada/i);
   });
 
-  it('are forgotten a few hours at a time, rows and sums together, and never longer than a batch', async () => {
+  it('are erased a few hours at a time, rows and sums together, in short batches', async () => {
     const userId = await ada();
     const hour = 3600;
     await testBed.em().execute(
@@ -201,7 +201,7 @@ describe('people in the logs', () => {
     expect(await everything(userId)).not.toMatch(/ada/i);
   });
 
-  it('wait behind the others when what is kept of one of them cannot be changed', async () => {
+  it('do not wait for a person whose rows cannot be changed', async () => {
     const [stuck, other] = [await ada(), await ada()];
     const check = 'alter table "refused_calls"';
     await testBed.em().execute(`${check} add constraint "stuck" check ("user_id" <> ${stuck} or "message" <> '')`);
@@ -220,7 +220,7 @@ describe('people in the logs', () => {
     expect(await everything(stuck)).not.toMatch(/ada/i);
   });
 
-  it('leave sums behind that clearing the log takes down to nothing', async () => {
+  it('leave sums that clearing the log reduces to zero', async () => {
     const userId = await ada();
     await testBed.em().execute(`delete from "quota_hour" where "user_id" = ? and "username" = 'ada2'`, [userId]);
     await publishErased(userId);
@@ -228,7 +228,7 @@ describe('people in the logs', () => {
     expect(await hoursOf(userId)).toMatchObject([{ logged_quota: '0', quota: '450' }]);
   });
 
-  it('leave entries of the audit log that nobody else may change', async () => {
+  it('leave the protection of audit entries in force', async () => {
     await testBed.publish(
       testBed.newEvent(channelDisabled, { channelId: 7, name: 'c', automatic: true, reason: 'bad' }),
     );
@@ -242,7 +242,7 @@ describe('people in the logs', () => {
     await expect(testBed.em().execute(`delete from "audit_entry"`)).rejects.toThrow('append-only');
   });
 
-  it('are read page by page, in order and without gaps, as they see themselves', async () => {
+  it('are exported page by page, in order and without gaps, in the form for the person', async () => {
     const userId = testBed.newUser();
     const at = new Date(Date.now() - 60_000).toISOString();
     await testBed.publishBatch(

@@ -29,14 +29,14 @@ const admin = { id: 7, role: 10 } as const;
   const count = async (table: string): Promise<number> =>
     Number((await testBed.em().execute<{ n: string }[]>(`select count(*) as n from "${table}"`))[0]?.n);
 
-  it('has this month and the next two ready at the start', async () => {
+  it('creates the tables of this month and the next two at the start', async () => {
     const ahead = monthsFrom(Date.now() / 1000, 3).map(({ table }) => table);
     await eventually(async () => expect(await tables()).toEqual([...ahead, 'log_default']));
     await testBed.publish(consumed({ userId: testBed.newUser() }));
     expect(await count(monthsFrom(Date.now() / 1000 - 5, 1)[0]!.table)).toBe(1);
   });
 
-  it('moves rows that came before their month had a table', async () => {
+  it('moves rows that arrived before their month had a table', async () => {
     const userId = testBed.newUser();
     const event = consumed({ userId, ...at('2021-03-31T23:59:59Z') });
     await testBed.publish(event, consumed({ userId, ...at('2021-04-01T00:00:00Z') }));
@@ -51,7 +51,7 @@ const admin = { id: 7, role: 10 } as const;
     expect(await count('log_2021_03')).toBe(2);
   });
 
-  it('refuses without a time', async () => {
+  it('refuses a request without a time', async () => {
     for (const query of [{}, { target_timestamp: 0 }, { target_timestamp: 'soon' }]) {
       const reply = await testBed.request('DELETE', '/api/log/', { as: admin, query: query as Record<string, string> });
       expect(reply.body).toMatchObject({ success: false, message: 'target timestamp is required' });
@@ -61,7 +61,7 @@ const admin = { id: 7, role: 10 } as const;
     ).toMatchObject({ kind: 'forbidden' });
   });
 
-  it('drops whole months, deletes the rest, answers the number and is on record', async () => {
+  it('drops whole months, deletes the rest, returns the number and is audited', async () => {
     const userId = testBed.newUser();
     await partitionsFor(Date.UTC(2022, 0, 1) / 1000, 2);
     await testBed.publish(

@@ -28,13 +28,13 @@ describe('PriceVersions', () => {
     prices = new PriceVersions({ call } as unknown as InternalClient, clock, Logger.root('silent'));
   });
 
-  it('asks for a version once', async () => {
+  it('fetches each version once', async () => {
     expect((await prices.find(['v1', 'v1'])).get('v1')?.id).toBe('v1');
     await prices.find(['v1']);
     expect(asked).toEqual(['v1']);
   });
 
-  it('lets rows wait while nobody knows their version, and no longer than a minute', async () => {
+  it('delays rows while their version is unknown, for a minute at most', async () => {
     await expect(prices.find(['v1', 'v2'])).rejects.toMatchObject({ kind: 'unavailable' });
     clock.time = 59_999;
     await expect(prices.find(['v2'])).rejects.toMatchObject({ kind: 'unavailable' });
@@ -44,7 +44,7 @@ describe('PriceVersions', () => {
     expect((await prices.find(['v2'])).has('v2')).toBe(true);
   });
 
-  it('begins to wait anew for a version that was known in between', async () => {
+  it('starts the minute again after an unknown version became known', async () => {
     await expect(prices.find(['v2'])).rejects.toThrow();
     known.set('v2', { id: 'v2' } as PriceDocument);
     await prices.find(['v2']);

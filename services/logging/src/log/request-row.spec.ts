@@ -56,7 +56,7 @@ const eventOf = (change: Partial<RequestConsumed> = {}) =>
 const draftOf = (change: Partial<RequestConsumed> = {}) => toRequestDraft(eventOf(change), prices);
 
 describe('toRequestDraft', () => {
-  it("shows Google's own searches as others, and whose they are", () => {
+  it('shows searches of Google like other searches, marked as those of Google', () => {
     const other = otherOf(request({ usage: { ...usage, searches: { google: 2 } } }), { googleSearch: 14 });
     const shown = { web_search: true, google_search: true, web_search_call_count: 2, web_search_price: 14 };
     expect(other).toMatchObject(shown);
@@ -67,17 +67,17 @@ describe('toRequestDraft', () => {
     expect(others).not.toHaveProperty('google_search');
   });
 
-  it('shows what makes up for another request as free, with its usage', () => {
+  it('shows a run that makes up for a charged one as free, with its usage', () => {
     const { request: row, content } = draftOf({ repeats: 'the first', quota: 0 });
     expect(row).toMatchObject({ quota: 0, completionTokens: 20, other: { repeats: 'the first', group_ratio: 0 } });
     expect(content).toContain('分组倍率 0.00');
   });
 
-  it('is dated by the end of the request, whenever the event was sent', () => {
+  it('takes its time from the end of the request, not from the event', () => {
     expect(draftOf().createdAt).toBe(Date.UTC(2026, 0, 1) / 1000 + 2); // 0.9 s + 1.2 s
   });
 
-  it('counts the prompt as the upstream does', () => {
+  it('counts prompt tokens in the way of the upstream', () => {
     expect(draftOf().request).toMatchObject({ promptTokens: 90, completionTokens: 20 });
     expect(draftOf({ usage: { ...usage, semantics: 'anthropic' } }).request).toMatchObject({ promptTokens: 60 });
     expect(draftOf({ usage: { ...usage, audioInputTokens: 7, audioOutputTokens: 5 } }).request).toMatchObject({
@@ -86,37 +86,37 @@ describe('toRequestDraft', () => {
     });
   });
 
-  it('never bills a failed request and says what it answered', () => {
+  it('has no quota for a failed request, and contains the error', () => {
     const draft = draftOf({ outcome: 'failed', error: { status: 503, code: 'c', type: 't', message: '无可用渠道' } });
     expect(draft).toMatchObject({ type: 5, content: '无可用渠道', request: { quota: 0 } });
     expect(draft.request.other).toMatchObject({ status_code: 503, error_code: 'c', error_type: 't' });
   });
 
-  it('cuts an endless message', () => {
+  it('cuts a very long message', () => {
     const message = '错'.repeat(10_000);
     expect(draftOf({ outcome: 'failed', error: { status: 500, code: 'c', message } }).content).toHaveLength(4_000);
   });
 
-  it('leaves the text of the Anthropic dialect empty, as its readers know it', () => {
+  it('leaves the content of a request in the Anthropic dialect empty', () => {
     expect(draftOf({ endpoint: 'messages' }).content).toBe('');
   });
 });
 
 describe('otherOf', () => {
-  it('says what is known of a request whose prices nobody knows any more', () => {
+  it('has quota and outcome but no ratios when the price version is unknown', () => {
     const { content, request: row } = toRequestDraft(eventOf(), undefined);
     expect([content, row.quota, row.other.outcome, row.other.frt]).toEqual(['', 123, 'completed', 400]);
     expect(Object.keys(row.other).filter((name) => name.endsWith('_ratio') || name === 'model_price')).toEqual([]);
   });
 
-  it('tells of numbers that were not believed, and of the policy a client was left by', () => {
+  it('contains the doubt about the usage, and the policy for disconnected clients', () => {
     expect(otherOf(request({ usageDoubt: 'implausible', abortPolicy: 'drain' }))).toMatchObject({
       usage_doubt: 'implausible',
       abort_policy: 'drain',
     });
   });
 
-  it('has no ratios where a fixed price applies, but the group’s', () => {
+  it('has only the group ratio when a fixed price applies', () => {
     expect(otherOf(request(), { modelPrice: 0.01 })).toMatchObject({
       model_ratio: 0,
       completion_ratio: 0,
@@ -126,7 +126,7 @@ describe('otherOf', () => {
     });
   });
 
-  it('states cache writes for Anthropic always, and for others when there were some', () => {
+  it('always states cache writes for Anthropic, and for others only when there were some', () => {
     const anthropic = { ...usage, semantics: 'anthropic' as const };
     expect(otherOf(request({ usage: anthropic }))).toMatchObject({
       claude: true,
@@ -140,7 +140,7 @@ describe('otherOf', () => {
     expect(otherOf(request({ usage: { ...usage, cacheWriteTokens: 4 } }))).not.toHaveProperty('claude');
   });
 
-  it('states how long writes are kept as soon as some are kept for an hour', () => {
+  it('states the lifetime of cache writes when some are kept for an hour', () => {
     const written = { ...usage, semantics: 'anthropic' as const, cacheWriteTokens: 500, cacheWriteHourTokens: 300 };
     expect(otherOf(request({ usage: written }))).toMatchObject({
       cache_creation_tokens: 500,
@@ -154,7 +154,7 @@ describe('otherOf', () => {
     );
   });
 
-  it('has a first token only for streams that had one', () => {
+  it('has the time of the first token only for streams that had one', () => {
     expect(otherOf(request()).frt).toBe(400);
     expect(otherOf(request({ isStream: false })).frt).toBe(-1000);
     expect(otherOf(request({ firstTokenMs: undefined })).frt).toBe(-1000);
@@ -168,7 +168,7 @@ describe('otherOf', () => {
     });
   });
 
-  it('has the name of its family for a custom GPT, and tells which one it was', () => {
+  it('has the family name of a custom GPT, and states which one it was', () => {
     const custom = { model: 'gpt-4o-gizmo-g-abc', upstreamModel: 'gpt-4o-gizmo-g-abc' };
     expect(draftOf(custom).request.modelName).toBe('gpt-4o-gizmo-*');
     expect(otherOf(request(custom))).toMatchObject({ upstream_model_name: 'gpt-4o-gizmo-g-abc' });
@@ -188,7 +188,7 @@ describe('otherOf', () => {
     expect(otherOf(request()).admin_info).toEqual({ use_channel: ['3'] });
   });
 
-  it('tells media apart', () => {
+  it('states image and audio tokens separately', () => {
     const media = { ...usage, audioInputTokens: 7, audioOutputTokens: 5, imageInputTokens: 3 };
     const other = otherOf(request({ usage: media }), { audioRatio: 16, audioCompletionRatio: 2, imageRatio: 5 });
     expect(other).toMatchObject({
@@ -204,7 +204,7 @@ describe('otherOf', () => {
     expect(otherOf(request({ endpoint: 'realtime', usage: media }))).toMatchObject({ ws: true });
   });
 
-  it('states for sound what was charged for it, priced or not', () => {
+  it('states the audio ratios that were applied, with and without a price for audio', () => {
     const sound = { ...usage, audioInputTokens: 7, audioOutputTokens: 5 };
     const ratiosOf = (change: Partial<typeof price>): unknown[] => {
       const other = otherOf(request({ usage: sound }), change);

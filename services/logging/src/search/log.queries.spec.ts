@@ -3,7 +3,7 @@ import type { LogStore } from '../store/log-store.js';
 import { LogQueries } from './log.queries.js';
 
 describe('the search of the log', () => {
-  it('fails as soon as one of its two readings does, and leaves none unwatched', async () => {
+  it('fails when one of its two queries fails, without an unhandled rejection of the other', async () => {
     const store = {
       newest: () => Promise.reject(new Error('the database is away')),
       startingWith: () => new Promise<never>(() => undefined),

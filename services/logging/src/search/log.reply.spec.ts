@@ -10,13 +10,13 @@ const log = {
 } as LogRow;
 
 describe('toOwnLogReply', () => {
-  it('keeps the id, and nothing that names a channel', () => {
+  it('keeps the request id, and removes everything about channels', () => {
     const reply = toOwnLogReply(log);
     expect(reply).toMatchObject({ id: 5_000, channel: 0, channel_name: '', other: '{"model_ratio":1}' });
     expect(JSON.stringify(reply)).not.toContain('secret upstream');
   });
 
-  it('leaves an empty `other` empty', () => {
+  it('keeps an empty `other` empty', () => {
     expect(toOwnLogReply({ ...log, other: null } as LogRow).other).toBe('');
     expect(toLogReply({ ...log, other: null } as LogRow).other).toBe('');
   });

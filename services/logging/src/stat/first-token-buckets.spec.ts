@@ -8,7 +8,7 @@ const bucketsOf = (times: readonly number[]): number[] => {
 };
 
 describe('quantileOf', () => {
-  it('is unknown without a stream', () => {
+  it('is undefined without streams', () => {
     expect(quantileOf(noFirstTokens(), 0.95)).toBeUndefined();
   });
 
@@ -19,17 +19,17 @@ describe('quantileOf', () => {
     expect(p95).toBeLessThanOrEqual(1_000);
   });
 
-  it('is not moved by a few slow ones', () => {
+  it('is not changed by a few slow streams', () => {
     expect(
       quantileOf(bucketsOf([...new Array<number>(96).fill(40), ...new Array<number>(4).fill(60_000)]), 0.95),
     ).toBeLessThanOrEqual(50);
   });
 
-  it('is at least the last bound when most are slower', () => {
+  it('is at least the last bound when most streams are slower', () => {
     expect(quantileOf(bucketsOf([500_000, 600_000]), 0.95)).toBe(FIRST_TOKEN_BOUNDS.at(-1));
   });
 
-  it('puts a bound into the bucket it ends', () => {
+  it('counts a value equal to a bound in the bucket below', () => {
     expect(bucketOf(50)).toBe(0);
     expect(bucketOf(51)).toBe(1);
     expect(bucketOf(120_001)).toBe(FIRST_TOKEN_BOUNDS.length);

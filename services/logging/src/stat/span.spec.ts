@@ -4,14 +4,14 @@ import { isTooLong, LONGEST_OWN_SPAN, spanOf } from './span.js';
 const now = 1_800_000_123;
 
 describe('spanOf', () => {
-  it('is the last 31 days when nothing is asked', () => {
+  it('defaults to the last 31 days', () => {
     const { from, to } = spanOf({ start_timestamp: 0, end_timestamp: 0 }, now);
     expect(to).toBe(now);
     expect(from % 3600).toBe(0);
     expect(to - from - LONGEST_OWN_SPAN).toBeLessThan(3600);
   });
 
-  it('begins with the whole hour of its start', () => {
+  it('begins at the full hour of its start', () => {
     expect(spanOf({ start_timestamp: 7_300, end_timestamp: 9_000 }, now)).toEqual({ from: 7_200, to: 9_000 });
   });
 
@@ -20,7 +20,7 @@ describe('spanOf', () => {
     expect(spanOf(soon, now)).toEqual(spanOf({ start_timestamp: 0, end_timestamp: 0 }, now));
   });
 
-  it('keeps the newest year of a longer one', () => {
+  it('is cut to its newest year', () => {
     const { from, to } = spanOf({ start_timestamp: 1, end_timestamp: now }, now);
     expect(to).toBe(now);
     expect(Math.round((to - from) / 86_400)).toBe(366);

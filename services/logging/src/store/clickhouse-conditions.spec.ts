@@ -10,7 +10,7 @@ describe('literal', () => {
     ['日本 %_', `'日本 %_'`],
     [-5, '-5'],
     [true, '1'],
-  ])('writes %j so that it stays a value', (value, text) => {
+  ])('writes %j as a single quoted value', (value, text) => {
     expect(literal(value)).toBe(text);
   });
 
@@ -20,7 +20,7 @@ describe('literal', () => {
 });
 
 describe('testsOf', () => {
-  it('looks for an id where its own time says, and for one without a time everywhere', () => {
+  it('limits the search for an id to the time in it, if it has one', () => {
     const at = Date.UTC(2026, 0, 9) / 1000;
     const id = `0${(at * 1000).toString(16)}`.replace(/^(.{8})/, '$1-') + '-7000-8000-000000000000';
     expect(testsOf({ eventId: id.toUpperCase() })).toEqual([
@@ -32,7 +32,7 @@ describe('testsOf', () => {
     expect(testsOf({ eventId: other })).toEqual([`event_id = '${other}'`]);
   });
 
-  it('names columns as they are, and takes both ends of a time', () => {
+  it('uses the column names, and includes both ends of a time range', () => {
     expect(testsOf({ group: 'a', tokenId: 3, from: 1, to: 2 })).toEqual([
       "`group` = 'a'",
       '`token_id` = 3',
@@ -43,7 +43,7 @@ describe('testsOf', () => {
 });
 
 describe('visible', () => {
-  it('leaves out what was added before it was cleared, and nothing later', () => {
+  it('excludes cleared rows, but not rows that were added later', () => {
     expect(visible([{ before: 50, id: 7 }])).toEqual(['not (created_at < 50 and id <= 7)']);
     expect(visible([])).toEqual([]);
   });
