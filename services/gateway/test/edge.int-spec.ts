@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gateway } from '@tollgate/gateway';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
-describe('the edge', () => {
+describe('the gateway itself', () => {
   let testBed: ServiceHarness;
   beforeAll(async () => {
     testBed = await startServices([gateway]);
@@ -12,7 +12,7 @@ describe('the edge', () => {
   const get = (url: string): Promise<{ statusCode: number; payload: string; headers: Record<string, unknown> }> =>
     testBed.host.instances.get('gateway')!.inject({ method: 'GET', url });
 
-  it('answers unknown API paths in the shape model clients know', async () => {
+  it('answers unknown API paths with an error in the form of OpenAI', async () => {
     const reply = await get('/api/nothing');
     expect(reply.statusCode).toBe(404);
     expect(JSON.parse(reply.payload).error).toEqual({
@@ -23,7 +23,7 @@ describe('the edge', () => {
     });
   });
 
-  it.each(['/api/token/%ff', '/%ff'])('answers %s, an escape of nothing, in that shape too', async (url) => {
+  it.each(['/api/token/%ff', '/%ff'])('answers the invalid escape %s in that form too', async (url) => {
     const reply = await get(url);
     const message = `Invalid URL (GET ${url})`;
     expect(reply.statusCode).toBe(400);
@@ -35,14 +35,14 @@ describe('the edge', () => {
     expect(reply.headers['x-oneapi-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('answers one of a model call in the shape of its dialect', async () => {
+  it('answers an invalid escape in the path of a model call in its dialect', async () => {
     const json = async (url: string): Promise<object> => JSON.parse((await get(url)).payload) as object;
     expect(await json('/v1/models/%ff')).toMatchObject({ error: { type: 'invalid_request_error', code: '' } });
     expect(await json('/v1beta/models/%ff')).toMatchObject({ error: { code: 400, status: 'INVALID_ARGUMENT' } });
     expect(await json('/mj/task/%ff/fetch')).toMatchObject({ type: 'upstream_error', code: 4 });
   });
 
-  it('names every answer by a request id', async () => {
+  it('sends a request id with every reply', async () => {
     expect((await get('/healthz')).headers['x-oneapi-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

@@ -69,7 +69,7 @@ describe('requests to an owner in another process', () => {
     owner.seen = [];
   });
 
-  it('arrive with body, request id and address that the gateway vouches for, and without what a client forged', async () => {
+  it('arrive with body, request id and signed client address, without forged headers', async () => {
     const bodies: string[] = [];
     owner.handler = (request, response) => {
       const pieces: Buffer[] = [];
@@ -108,7 +108,7 @@ describe('requests to an owner in another process', () => {
     });
   });
 
-  it('ask for at least the revisions that a reply before has brought about, and not for those a client makes up', async () => {
+  it('require the revisions of earlier replies, and ignore revisions that a client invents', async () => {
     owner.handler = (_request, response) =>
       void response.writeHead(200, { 'x-tollgate-revisions': 'routing=7,option=x' }).end('{}');
     const ask = (): Promise<Response> =>
@@ -120,7 +120,7 @@ describe('requests to an owner in another process', () => {
     expect(owner.seen.map(({ headers }) => headers['x-tollgate-revisions'])).toEqual([undefined, 'routing=7']);
   });
 
-  it('get their answer as it comes', async () => {
+  it('stream the reply as it arrives', async () => {
     let answer: ServerResponse | undefined;
     owner.handler = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -138,7 +138,7 @@ describe('requests to an owner in another process', () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  it('tell the owner that the client left', async () => {
+  it('are aborted at the owner when the client disconnects', async () => {
     let answer = new EventEmitter();
     owner.handler = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -154,7 +154,7 @@ describe('requests to an owner in another process', () => {
     await closed;
   });
 
-  it('slow the owner down when the client does not read', async () => {
+  it('apply back-pressure to the owner when the client does not read', async () => {
     const piece = Buffer.alloc(64 * 1024);
     let written = 0;
     owner.handler = (_request, response) => {
@@ -176,7 +176,7 @@ describe('requests to an owner in another process', () => {
     client.destroy();
   });
 
-  it('slow the client down when the owner does not read', async () => {
+  it('apply back-pressure to the client when the owner does not read', async () => {
     owner.handler = (request) => void request.pause();
     const client = httpRequest(`${url}/v1/upload`, {
       method: 'POST',
@@ -198,7 +198,7 @@ describe('requests to an owner in another process', () => {
     client.destroy();
   });
 
-  it('pass on a refusal that comes before the body was read', async () => {
+  it('forward a refusal that arrives before the body was sent', async () => {
     owner.handler = (_request, response) =>
       void response.writeHead(413, { 'content-type': 'application/json' }).end('{"too":"large"}');
     const reply = await fetch(`${url}/v1/upload`, { method: 'POST', body: Buffer.alloc(3 * 1024 * 1024) });
@@ -207,7 +207,7 @@ describe('requests to an owner in another process', () => {
     expect(await (await fetch(`${url}/v1/next`)).json()).toEqual({ next: true });
   });
 
-  it('are cut for the client when the owner dies in the middle, and refused with 503 before it', async () => {
+  it('are cut off when the owner dies during the reply, and answered with 503 before it', async () => {
     owner.handler = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('first', () => setTimeout(() => response.destroy(), 50));
@@ -225,7 +225,7 @@ describe('requests to an owner in another process', () => {
     expect(owner.seen).toHaveLength(2);
   });
 
-  describe('that ask for a web socket', () => {
+  describe('that upgrade to a web socket', () => {
     interface Answer {
       status: number;
       headers: IncomingMessage['headers'];
@@ -268,7 +268,7 @@ describe('requests to an owner in another process', () => {
       for (const deadline = Date.now() + 5000; !holds() && Date.now() < deadline;) await pause(10);
     }
 
-    it('get the line to the owner, bytes both ways, and each end ends the other', async () => {
+    it('are connected to the owner in both directions, and closing one end closes the other', async () => {
       const ended: string[] = [];
       owner.upgrade = (_request, socket) => {
         socket.write(`${switched}first`);
@@ -287,7 +287,7 @@ describe('requests to an owner in another process', () => {
       expect(last.join('')).toBe('last');
     });
 
-    it('are told what the owner says against it, and are answered in HTTP elsewhere', async () => {
+    it('get the refusal of the owner, and an HTTP reply on other paths', async () => {
       owner.upgrade = (_request, socket) =>
         void socket.end('HTTP/1.1 401 No\r\ncontent-length: 2\r\ncontent-type: application/json\r\n\r\n{}');
       expect((await ask('/v1/realtime?model=x')).status).toBe(401);

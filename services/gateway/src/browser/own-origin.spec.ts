@@ -40,12 +40,12 @@ describe('isOwnOrigin', () => {
     expect(judge(headers)).toBe(false);
   });
 
-  it('takes a secure page where a balancer in front ends TLS', () => {
+  it('accepts an https page when a load balancer in front ends TLS', () => {
     expect(judge({ origin: 'https://gate.example:3000' }, { protocol: 'http' })).toBe(true);
     expect(judge({ origin: 'http://gate.example:3000' }, { protocol: 'http' })).toBe(true);
   });
 
-  it('takes the usual port spelled out or left out', () => {
+  it('treats the default port as equal to no port', () => {
     expect(judge({ origin: 'https://gate.example' }, { host: 'gate.example:443' })).toBe(true);
     expect(judge({ origin: 'http://gate.example' }, { host: 'gate.example:80', protocol: 'http' })).toBe(true);
   });

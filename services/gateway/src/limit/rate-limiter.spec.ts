@@ -30,14 +30,14 @@ describe('RateLimiter', () => {
     for (let call = 0; call < count; call += 1) await made.admit('api', '192.0.2.1', 5);
   };
 
-  it('admits 180 calls of an account in three minutes, and as many of another one', async () => {
+  it('admits 180 calls per account in three minutes, separately for each account', async () => {
     const made = limiter();
     await calls(made, 180);
     await expect(made.admit('api', '192.0.2.1', 5)).rejects.toMatchObject(refused);
     await expect(made.admit('api', '192.0.2.1', 6)).resolves.toBeUndefined();
   });
 
-  it('admits as many calls as the environment says, in the window that it says', async () => {
+  it('takes limit and window from the environment', async () => {
     const made = limiter({ GLOBAL_API_RATE_LIMIT: 2, GLOBAL_API_RATE_LIMIT_DURATION: 7 });
     await calls(made, 2);
     const error: unknown = await made.admit('api', '192.0.2.1', 5).catch((reason: unknown) => reason);
@@ -45,26 +45,26 @@ describe('RateLimiter', () => {
     expect(Math.ceil((error as AppError).details.retryAfter ?? 0)).toBe(7);
   });
 
-  it('lets the limit of the console API be switched off alone', async () => {
+  it('can disable the limit of the console API alone', async () => {
     const made = limiter({ GLOBAL_API_RATE_LIMIT_ENABLE: false });
     await calls(made, 200);
     for (let attempt = 0; attempt < 20; attempt += 1) await made.admit('login', '192.0.2.1', undefined);
     await expect(made.admit('login', '192.0.2.1', undefined)).rejects.toMatchObject(refused);
   });
 
-  it('lets all limits be switched off', async () => {
+  it('can disable all limits', async () => {
     const made = limiter({ TOLLGATE_RATE_LIMITS: 'off' });
     for (let attempt = 0; attempt < 30; attempt += 1) await made.admit('login', '192.0.2.1', undefined);
     await calls(made, 200);
   });
 });
 
-describe('RateLimiter without its store', () => {
-  it('lets calls of the console through', async () => {
+describe('RateLimiter when its store fails', () => {
+  it('admits calls of the console', async () => {
     await expect(withoutStore().admit('api', '192.0.2.1', 5)).resolves.toBeUndefined();
   });
 
-  it.each(['login', 'register', 'code', 'oauth'] as const)('lets nobody guess at %s', async (rate) => {
+  it.each(['login', 'register', 'code', 'oauth'] as const)('refuses calls of the class %s', async (rate) => {
     await expect(withoutStore().admit(rate, '192.0.2.1', undefined)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 });

@@ -48,7 +48,7 @@ describe('LiveStream', () => {
     jest.useRealTimers();
   });
 
-  it('begins with a hint when to come again, uncompressed and ungathered, and with what was missed', () => {
+  it('begins with a retry hint and the missed changes, uncompressed and unbuffered', () => {
     stream.begin('id', ['usage']);
     expect(response.head).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -59,7 +59,7 @@ describe('LiveStream', () => {
     expect(response.messages).toEqual([['usage']]);
   });
 
-  it('says the first change of a kind at once, and those that follow together', () => {
+  it('sends the first change of a kind at once, and later ones combined', () => {
     stream.begin('id', []);
     stream.announce('usage');
     for (let count = 0; count < 10; count += 1) stream.announce('usage');
@@ -72,13 +72,13 @@ describe('LiveStream', () => {
     expect(response.messages).toHaveLength(2);
   });
 
-  it('does not keep one kind waiting for another', () => {
+  it('does not delay one kind of change because of another', () => {
     stream.begin('id', []);
     for (const kind of ['usage', 'user', 'status', 'channels'] as const) stream.announce(kind);
     expect(response.messages).toEqual([['usage'], ['user'], ['status'], ['channels']]);
   });
 
-  it('holds no text for a slow reader, tells what it missed when it reads on', () => {
+  it('buffers nothing for a slow reader, and sends the missed changes when it reads again', () => {
     stream.begin('id', []);
     response.writableNeedDrain = true;
     const before = response.written.length;
@@ -90,7 +90,7 @@ describe('LiveStream', () => {
     expect(response.messages).toEqual([['usage', 'status']]);
   });
 
-  it('drops a reader that takes nothing for a whole heartbeat', () => {
+  it('closes the stream of a reader that reads nothing for a heartbeat', () => {
     stream.begin('id', []);
     response.writableNeedDrain = true;
     jest.advanceTimersByTime(LIVE_HEARTBEAT_MS);
@@ -100,14 +100,14 @@ describe('LiveStream', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('gives a sign of life when there is nothing to say', () => {
+  it('sends a heartbeat when nothing changes', () => {
     stream.begin('id', []);
     const before = response.written.length;
     jest.advanceTimersByTime(2 * LIVE_HEARTBEAT_MS);
     expect(response.written.slice(before)).toEqual([':\n\n', ':\n\n']);
   });
 
-  it('ends with a hint when to come again, and leaves no timer', () => {
+  it('ends with a retry hint, and leaves no timer', () => {
     stream.begin('id', ['usage']);
     stream.end();
     expect(response.written.at(-1)).toMatch(/^retry: \d+\n\n$/);

@@ -5,7 +5,7 @@ const ann: Listener = { userId: 1, role: 1 };
 const bob: Listener = { userId: 2, role: 1 };
 const chief: Listener = { userId: 3, role: 10 };
 
-describe('who hears of a change', () => {
+describe('recipients of a change', () => {
   it.each([
     ['the status, everybody', { kind: 'status' }, [true, true, true]],
     ['channels, administrators only', { kind: 'channels' }, [false, false, true]],
@@ -17,7 +17,7 @@ describe('who hears of a change', () => {
   });
 });
 
-describe('what somebody missed', () => {
+describe('missed changes of a reader', () => {
   const at = (moment: number): RecentChanges => {
     const recent = new RecentChanges(0);
     recent.note({ kind: 'usage' }, moment);
@@ -26,7 +26,7 @@ describe('what somebody missed', () => {
     return recent;
   };
 
-  it('is what changed for them since then, and nothing of others', () => {
+  it('are those addressed to the reader since then', () => {
     const recent = at(100);
     expect(recent.after(90, ann)).toEqual(['usage']);
     expect(recent.after(90, bob)).toEqual([]);
@@ -34,7 +34,7 @@ describe('what somebody missed', () => {
     expect(recent.after(101, chief)).toEqual([]);
   });
 
-  it('is everything they may hear of when nobody listened then', () => {
+  it('are all kinds that the reader may receive when no change was recorded then', () => {
     const recent = at(100);
     expect(recent.after(0, ann)).toEqual(['status', 'user', 'usage']);
     recent.forget(200);
@@ -42,7 +42,7 @@ describe('what somebody missed', () => {
     expect(recent.after(201, chief)).toEqual([]);
   });
 
-  it('is everything when the memory was too small', () => {
+  it('are all kinds when the memory was too small', () => {
     const recent = new RecentChanges(0, 2);
     for (const userId of [1, 2, 3]) recent.note({ kind: 'user', userId }, userId * 10);
     expect(recent.after(10, bob)).toEqual(['status', 'user', 'usage']);

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
 describe('passHeaders', () => {
-  it('passes on what belongs to the message', () => {
+  it('forwards headers of the message', () => {
     const headers = { host: 'tollgate.example', 'content-length': '5', cookie: 'session=x', 'x-custom': 'y' };
     expect(passHeaders(headers)).toEqual(headers);
   });
 
-  it('drops what belongs to the connection, also what the sender declared so', () => {
+  it('drops headers of the connection, also those that the Connection header names', () => {
     expect(
       passHeaders({
         connection: 'keep-alive, X-Private',
@@ -22,7 +22,7 @@ describe('passHeaders', () => {
     ).toEqual({ accept: '*/*' });
   });
 
-  it('drops what only the platform may say', () => {
+  it('drops headers that only Tollgate may set', () => {
     const claimed = Object.fromEntries(INTERNAL_HEADERS.map((name) => [name, 'forged']));
     expect(passHeaders({ ...claimed, accept: '*/*' }, INTERNAL_HEADERS)).toEqual({ accept: '*/*' });
   });
