@@ -98,14 +98,14 @@ class Gateway {
     throw new Error('it never came to that');
   }
 
-  it('leaves out a gateway that takes itself out of readiness', async () => {
+  it('sends no new request to a gateway that reports not ready', async () => {
     const [one] = gateways as [Gateway];
     one.isReady = false;
     await until(async () => (await names(8)).size === 1);
     expect(await names(8)).toEqual(new Set(['two']));
   });
 
-  it('lets a stream of such a gateway go on', async () => {
+  it('keeps the open streams of a gateway that reports not ready', async () => {
     const reply = await fetch(`${url}/stream`);
     const reader = reply.body?.getReader();
     const text = async (): Promise<string> => Buffer.from((await reader?.read())?.value ?? []).toString();
@@ -117,7 +117,7 @@ class Gateway {
     expect(await text()).toBe('last');
   });
 
-  it("states the client's address, and ignores the one that clients state", async () => {
+  it('forwards the address of the client, and ignores forwarded addresses that clients send', async () => {
     expect((await ask()).for).toBe('127.0.0.1');
     expect((await ask({ 'x-forwarded-for': '203.0.113.7' })).for).toBe('127.0.0.1');
   });

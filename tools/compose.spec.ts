@@ -52,14 +52,14 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
-  it('hands on the key before or after, while the secret key is replaced', () => {
+  it('passes the next or previous secret key on while the secret key is replaced', () => {
     const others = { TOLLGATE_SECRET_KEY_NEXT: 'n'.repeat(64), TOLLGATE_SECRET_KEY_PREVIOUS: 'p'.repeat(64) };
     const { services } = readCompose({ ...DOTENV, ...others });
     for (const [name] of ours)
       expect([name, services[name]?.environment]).toEqual([name, expect.objectContaining(others)]);
   });
 
-  it('names a replica, at the port it listens on, for every service that others ask', () => {
+  it('names address and port of a replica for every service that others call', () => {
     for (const [, { environment = {} }] of running) {
       const { PORT, TOLLGATE_SERVICES } = readEnv(environment);
       const named = TOLLGATE_SERVICES.split(',').flatMap((entry) => {
@@ -76,7 +76,7 @@ describe('deploy/compose.yaml', () => {
     for (const [, { healthcheck }] of running) expect(healthcheck?.test?.join(' ')).toContain(':3000/readyz');
   });
 
-  it('lets the balancer and nothing else be reached from outside, and the balancer reach every gateway', () => {
+  it('publishes only the ports of the balancer, which reaches every gateway', () => {
     const published = Object.entries(file.services).flatMap(([name, { ports = [] }]) => (ports.length ? [name] : []));
     expect(published).toEqual(['balancer']);
     expect(file.services['balancer']?.ports).toEqual(['3000:3000']);
@@ -88,7 +88,7 @@ describe('deploy/compose.yaml', () => {
     expect(named).toEqual(gateways);
   });
 
-  it('lets gateways believe the balancer of clients, and nobody else', () => {
+  it('makes gateways trust client addresses from the balancer only', () => {
     const networks = file.services['balancer']?.networks as Record<string, { ipv4_address: string }>;
     expect(Object.keys(networks)).toEqual(['edge']);
     for (const [name, { environment = {}, networks: joined = ['default'] }] of running) {
@@ -97,7 +97,7 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
-  it('finds its servers where they are', () => {
+  it('has the addresses of its PostgreSQL, Redis and Kafka in the environment', () => {
     const { environment = {} } = file.services['identity'] ?? {};
     const database = new URL(environment['DATABASE_URL'] ?? '');
     const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = file.services['postgres']?.environment ?? {};
@@ -113,7 +113,7 @@ describe('deploy/compose.yaml', () => {
     );
   });
 
-  it('waits only for what can become healthy, and never in a circle', () => {
+  it('depends only on services with a health check, and without circles', () => {
     const depth = (name: string, seen: readonly string[]): void => {
       expect(seen).not.toContain(name);
       for (const [other, { condition }] of Object.entries(file.services[name]?.depends_on ?? {})) {
@@ -126,7 +126,7 @@ describe('deploy/compose.yaml', () => {
     for (const name of Object.keys(file.services)) depth(name, []);
   });
 
-  it('gives a drain the time it may take before it kills', () => {
+  it('sets the stop grace period longer than a drain may take', () => {
     for (const [name, service] of running) {
       const env = readEnv(service.environment ?? {});
       const needed = env.TOLLGATE_NOTICE_SECONDS + env.TOLLGATE_DRAIN_SECONDS + 10;
@@ -142,7 +142,7 @@ describe('deploy/compose.yaml', () => {
     expect(Object.keys(file.volumes)).toEqual(expect.arrayContaining(['relay-1', 'relay-2', 'postgres', 'kafka']));
   });
 
-  it('lets nothing of ours be root, gain rights, write to its image or take the whole machine', () => {
+  it('runs our services without root, new privileges, a writable image or unlimited resources', () => {
     for (const [name, service] of ours) {
       const { user, read_only: readOnly, cap_drop: dropped, security_opt: options, deploy } = service;
       expect({ name, user, readOnly, dropped, options }).toEqual({
@@ -163,7 +163,7 @@ describe('deploy/compose.yaml', () => {
 });
 
 describe('.github/workflows', () => {
-  it('run nobody else’s code but at a commit, with its version beside it', () => {
+  it('pin every foreign action to a commit, with its version in a comment', () => {
     const folder = join(ROOT, '.github/workflows');
     const uses = readdirSync(folder).flatMap((name) => [
       ...readFileSync(join(folder, name), 'utf8').matchAll(/uses: (.*)/g),

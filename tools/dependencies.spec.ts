@@ -53,11 +53,11 @@ function isImported(name: string): boolean {
 }
 
 describe('every dependency', () => {
-  it('is imported by a source, or somebody is known to need it', () => {
+  it('is imported by a source or listed with a reason', () => {
     expect(names.filter((name) => !isImported(name) && NEEDED_BY[name] === undefined)).toEqual([]);
   });
 
-  it('is no exception any more once a source imports it', () => {
+  it('is not listed as an exception when a source imports it', () => {
     expect(Object.keys(NEEDED_BY).filter((name) => isImported(name) || !names.includes(name))).toEqual([]);
   });
 });

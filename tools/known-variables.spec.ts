@@ -31,7 +31,7 @@ const elsewhere = rows.flatMap(([, there = '']) => namesIn(there));
 const ours = new Set<string>(envTable.map(({ name }) => name));
 
 describe('variables of other gateways', () => {
-  it('are read, or the page names their replacement', () => {
+  it('are read, or the page documents their replacement', () => {
     expect(KNOWN.filter((name) => ours.has(name) === elsewhere.includes(name))).toEqual([]);
     expect(elsewhere.filter((name) => !KNOWN.includes(name))).toEqual([]);
   });

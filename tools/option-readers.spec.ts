@@ -26,7 +26,7 @@ function keysRead(source: string): string[] {
 }
 
 describe('every option', () => {
-  it('has a reader', () => {
+  it('is read by some source', () => {
     const read = new Set(
       ['libs', 'services', 'web'].flatMap(sourcesOf).flatMap((file) => keysRead(readFileSync(file, 'utf8'))),
     );

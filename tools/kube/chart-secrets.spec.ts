@@ -49,13 +49,13 @@ const says = (service: string, words: RegExp): boolean =>
 const withTables = SERVICES.filter((service) => says(service, /^ {2}database: \{/m));
 
 (helm ? describe : describe.skip)('the secrets of helm/tollgate', () => {
-  it('are data, so that one which is taken out of the values is taken out of the cluster', () => {
+  it('are written as data, so that a secret removed from the values is removed from the cluster', () => {
     const written = render(WHOLE).filter(({ kind }) => kind === 'Secret');
     expect(written.map(({ metadata }) => metadata.name)).toEqual(['here-tollgate', 'here-tollgate-migrate']);
     for (const secret of written) expect(Object.keys(secret)).not.toContain('stringData');
   });
 
-  it('come to the processes letter by letter', () => {
+  it('reach the processes unchanged, whatever characters they contain', () => {
     const password = `"quoted" 'too' $HOME $(HOME) {{ not }} #no: yes\\n\nnext`;
     const objects = render({ ...WHOLE, kafka: { sasl: { mechanism: 'plain', username: 'a', password } } });
     for (const service of [...SERVICES, 'migrate'])
@@ -76,7 +76,7 @@ const withTables = SERVICES.filter((service) => says(service, /^ {2}database: \{
         setupToken: { existingSecret: 'own' },
       },
     ],
-  ])('go to those who use them, and to nobody else: %s', (_whose, values) => {
+  ])('reach only the services that use them: %s', (_whose, values) => {
     const objects = render(values);
     expect(withTables).toEqual(['identity', 'billing', 'channel', 'logging']);
     for (const service of SERVICES) {
@@ -105,7 +105,7 @@ const withTables = SERVICES.filter((service) => says(service, /^ {2}database: \{
       expect([secret, text.includes(secret)]).toEqual([secret, false]);
   });
 
-  it('open ways to PostgreSQL for those with tables alone', () => {
+  it('allow connections to PostgreSQL only for services with tables', () => {
     const objects = render({ networkPolicy: { enabled: true, databasePorts: [6432] } });
     const goesThere = (service: string): boolean => {
       const { egress } = named(objects, 'NetworkPolicy', `-${service}`).spec as {

@@ -42,7 +42,7 @@ const WHOLE = {
 };
 
 (helm ? describe : describe.skip)('the values of helm/tollgate', () => {
-  it('come to the services as they stand, large numbers and switches too', () => {
+  it('reach the services unchanged, also large numbers and booleans', () => {
     const values = {
       TOLLGATE_IDEMPOTENCY_MB: 1_000_000,
       LOG_REQUESTS: true,
@@ -64,7 +64,7 @@ const WHOLE = {
     expect(scaled.flatMap(faultsOf)).toEqual([]);
   });
 
-  it('have one place each', () => {
+  it('can be set in one place only', () => {
     const objects = render(WHOLE);
     const own = ['ConfigMap', 'Secret'].flatMap((kind) => {
       const { data = {} } = named(objects, kind, '');
@@ -78,7 +78,7 @@ const WHOLE = {
   });
 
   it.each(['5Gi', '5000M', '1.5Gi', '.5Ti', '2Pi', '5000000000', '5e9'])(
-    'are sizes as Kubernetes writes them: %s',
+    'accept sizes in the notation of Kubernetes: %s',
     (size) => {
       const objects = render({ spool: { size } });
       expect(objects.flatMap(faultsOf)).toEqual([]);
@@ -88,7 +88,7 @@ const WHOLE = {
     },
   );
 
-  it('add to what tells a process apart in traces', () => {
+  it('extend the resource attributes of traces', () => {
     const objects = render({ config: { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production' } });
     expect(podSpecOf(named(objects, 'Deployment', '-billing'))?.containers[0]?.env).toContainEqual({
       name: 'OTEL_RESOURCE_ATTRIBUTES',
@@ -96,7 +96,7 @@ const WHOLE = {
     });
   });
 
-  it('may be null where the chart has something to take away, or nothing is said', () => {
+  it('accept null, which removes a default of the chart', () => {
     expect(configOf({ config: null })).toEqual(configOf({}));
     const { spec } = named(
       render({ podSecurityContext: { runAsUser: null, runAsGroup: null } }),
@@ -120,14 +120,14 @@ const WHOLE = {
     ]);
   });
 
-  it('let pods out to brokers at the ports that they are named with', () => {
+  it('allow connections to brokers at their configured ports', () => {
     const ports = (brokers: string): unknown[] =>
       waysOut({ kafka: { brokers } }, 'logging').flatMap(({ ports: some = [] }) => some.map(({ port }) => port));
     expect(ports('a:19093,b:19093,c:29093').filter((port) => port === 19093 || port === 29093)).toEqual([19093, 29093]);
     expect(ports('a:9093').filter((port) => port === 9093)).toEqual([9093]);
   });
 
-  it('keep addresses inside apart by their family', () => {
+  it('exclude internal IPv4 and IPv6 ranges separately', () => {
     const blocks = (outboundExcept?: string[]): unknown[] =>
       waysOut({ networkPolicy: { ...(outboundExcept && { outboundExcept }) } }, 'relay')
         .flatMap(({ to = [] }) => to)
@@ -165,19 +165,19 @@ const WHOLE = {
     expect(() => render(values)).toThrow();
   });
 
-  it.each(['my.release', 'l'.repeat(53)])('name objects as Kubernetes takes it: release %s', (release) => {
+  it.each(['my.release', 'l'.repeat(53)])('give valid names to objects: release %s', (release) => {
     const objects = renderChart(helm ?? '', [MINIMAL], [], { release });
     const services = objects.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name);
     expect(services.filter((name) => !/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))).toEqual([]);
   });
 
-  it('refuse a release that no Service can be named after, unless another name is given', () => {
+  it('refuse a release name that is invalid for a Service, unless another name is set', () => {
     const rendered = (values: object) => renderChart(helm ?? '', [MINIMAL], [], { values, release: '1st' });
     expect(() => rendered({})).toThrow(/fullnameOverride/);
     expect(rendered({ fullnameOverride: 'first' }).map(({ metadata }) => metadata.name)).toContain('first-relay');
   });
 
-  it('do not ask for another volume where a larger size is chosen, which no upgrade could give', () => {
+  it('keep the volume size in larger sizes, because an upgrade cannot change it', () => {
     const [large, small] = ['large', 'small'].map((size) => readYaml(`sizes/${size}.yaml`) as Record<string, unknown>);
     expect(large?.['spool']).toEqual(small?.['spool']);
   });

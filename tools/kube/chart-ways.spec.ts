@@ -15,8 +15,8 @@ const SECURED = ['examples/secured.yaml'];
 const render = (files: readonly string[], settings: readonly string[] = []): KubeObject[] =>
   renderChart(helm ?? '', files, settings);
 
-(helm ? describe : describe.skip)('the ways of helm/tollgate', () => {
-  it('lets the owner of a route have its model calls without a detour', () => {
+(helm ? describe : describe.skip)('the network paths of helm/tollgate', () => {
+  it('routes model calls directly to the relay', () => {
     const ingress = named(render(['examples/ingress.yaml']), 'Ingress', '');
     const rules = ingress.spec?.['rules'] as {
       http: { paths: { path: string; backend: { service: { name: string } } }[] };
@@ -44,7 +44,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
     );
   });
 
-  it('lets those ask a service who do so in the code, and nobody else', () => {
+  it('allows calls between services exactly as the code makes them', () => {
     const objects = render(SECURED);
     const calls = Object.entries<unknown>(contracts).filter(
       (entry): entry is [string, contracts.InternalCall] =>
@@ -79,7 +79,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
     ['https://columns.example.com:8443', 8443],
     ['http://columns', 80],
     ['https://columns/', 443],
-  ])('lets those out to a ClickHouse at %s who keep or make the usage log', (url, port) => {
+  ])('allows connections to a ClickHouse at %s from logging and the migration only', (url, port) => {
     const objects = render(SECURED, [`clickhouse.url=${url}`]);
     const goesThere = (service: string): boolean => {
       const { egress } = named(objects, 'NetworkPolicy', `-${service}`).spec as {
@@ -90,7 +90,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
     expect([...SERVICES, 'migrate'].filter(goesThere)).toEqual(['logging', 'migrate']);
   });
 
-  it('trusts in its examples nobody but the proxy, and lets nobody else in', () => {
+  it('has examples that trust and admit the proxy only', () => {
     for (const file of EXAMPLES) {
       const objects = render([file]);
       const trusted = named(objects, 'ConfigMap', '').data?.['TOLLGATE_TRUSTED_PROXIES'] ?? '';
@@ -104,7 +104,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
     }
   });
 
-  it('calls no address inside, not of carriers either, where somebody else names it', () => {
+  it('blocks internal and carrier-grade addresses for calls to addresses that users enter', () => {
     const { egress } = named(render(SECURED), 'NetworkPolicy', '-relay').spec as {
       egress: { to?: { ipBlock?: { cidr: string; except?: string[] } }[] }[];
     };
@@ -114,7 +114,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
     );
   });
 
-  it('keeps the addresses of clients at a load balancer, and others out', () => {
+  it('preserves client addresses at a load balancer, and limits its source ranges', () => {
     const ranges = ['203.0.113.0/24', '2001:db8::/32'];
     const settings = [
       ...['service.type=LoadBalancer', 'service.externalTrafficPolicy=Local'],
@@ -134,7 +134,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
     );
   });
 
-  it('lets the pod of `helm test` in where clients are named', () => {
+  it('admits the pod of `helm test` when clients are restricted', () => {
     const objects = render(['examples/ingress.yaml']);
     const labels = named(objects, 'Pod', '-test').metadata.labels ?? {};
     const { ingress } = named(objects, 'NetworkPolicy', '-gateway').spec as {

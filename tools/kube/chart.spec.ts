@@ -38,7 +38,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
 };
 
 (helm ? describe : describe.skip)('helm/tollgate', () => {
-  it.each([...EXAMPLES, ...SIZES])('renders %s as the API server takes it', (...files) => {
+  it.each([...EXAMPLES, ...SIZES])('renders %s in accordance with the schema of the Kubernetes API', (...files) => {
     const objects = render(files);
     const faults = objects.flatMap((object) =>
       faultsOf(object).map((fault) => [object.kind, object.metadata.name, fault]),
@@ -48,7 +48,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('finds what the API server would refuse', () => {
+  it('detects an object that the API server would refuse', () => {
     const [object] = render([MINIMAL]).filter(({ kind }) => kind === 'Deployment');
     expect(faultsOf({ ...object, spec: { ...object?.spec, replica: 2 } } as KubeObject)).not.toEqual([]);
     expect(faultsOf({ ...object, spec: { ...object?.spec, replicas: 'two' } } as KubeObject)).not.toEqual([]);
@@ -83,7 +83,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     }
   });
 
-  it('names in a variable only such as stand above it, which alone Kubernetes fills in', () => {
+  it('refers in a variable only to variables above it, because Kubernetes expands only those', () => {
     for (const files of [...EXAMPLES, ...SIZES]) {
       const containers = render(files).flatMap((object) => podSpecOf(object)?.containers ?? []);
       const [referring] = containers.filter(({ args: [service] = [] }) => service === 'relay');
@@ -103,7 +103,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     }
   });
 
-  it('names every service that others ask at the port it listens on', () => {
+  it('has the address and port of every service that others call', () => {
     const objects = render([MINIMAL]);
     const env = environmentOf(objects, workload(objects, 'relay').containers[0] as Container);
     const asked = env['TOLLGATE_SERVICES']?.split(',').map((entry) => entry.split('=')) ?? [];
@@ -144,7 +144,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     [25, 5],
     [120, 10],
     [0, 0],
-  ])('gives a drain of %i s after a notice of %i s its time before it kills', (drain, notice) => {
+  ])('sets the grace period for a drain of %i s after a notice of %i s', (drain, notice) => {
     const objects = render([MINIMAL], [`drainSeconds=${drain}`, `noticeSeconds=${notice}`]);
     for (const service of SERVICES) {
       const pod = workload(objects, service);
@@ -154,7 +154,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     }
   });
 
-  it('asks pods at the port that closes last, and lets a server that is away start nothing anew', () => {
+  it('probes pods at the port that closes last, and restarts no pod because a server is down', () => {
     const objects = render([MINIMAL]);
     for (const service of SERVICES) {
       const [container] = workload(objects, service).containers;
@@ -169,7 +169,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     }
   });
 
-  it('migrates before anything else, on configuration that is there by then', () => {
+  it('runs the migration first, with configuration that exists by then', () => {
     for (const files of EXAMPLES) {
       const objects = render(files);
       const job = named(objects, 'Job', '-migrate');
@@ -193,7 +193,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     }
   });
 
-  it('runs its job and its test where services may run', () => {
+  it('runs the migration and the test on the same nodes as the services', () => {
     const settings = [
       ...['defaults.tolerations[0].key=own', 'defaults.nodeSelector.pool=ai', 'defaults.priorityClassName=business'],
       'image.pullSecrets[0]=registry',
@@ -208,14 +208,14 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     for (const pod of objects.flatMap((object) => podSpecOf(object) ?? [])) expect(pod).toMatchObject(where);
   });
 
-  it('takes more variables from where the operator keeps them', () => {
+  it('accepts further variables from ConfigMaps and Secrets of the operator', () => {
     const objects = render([MINIMAL], ['configFrom[0].secretRef.name=collector']);
     const job = podSpecOf(named(objects, 'Job', '-migrate'));
     for (const pod of [job, ...SERVICES.map((service) => workload(objects, service))])
       expect(pod?.containers[0]?.envFrom).toContainEqual({ secretRef: { name: 'collector' } });
   });
 
-  it('takes secrets and certificates of the operator', () => {
+  it('accepts existing secrets and certificates of the operator', () => {
     const objects = render(SECURED);
     expect(objects.some(({ kind }) => kind === 'Secret')).toBe(false);
     const pod = workload(objects, 'billing');
@@ -238,7 +238,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     });
   });
 
-  it('tells of ClickHouse where the usage log is to be kept there, and of nothing where it is not', () => {
+  it('passes the settings of ClickHouse only when the usage log is kept there', () => {
     const environment = (settings: readonly string[]) => {
       const objects = render([MINIMAL], settings);
       return environmentOf(objects, workload(objects, 'logging').containers[0] as Container);
@@ -258,7 +258,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     expect(job).toMatchObject({ TOLLGATE_LOG_STORE: 'clickhouse', CLICKHOUSE_PASSWORD: 'secret' });
   });
 
-  it('gives every pod the key before or after, while the secret key is replaced', () => {
+  it('passes the next or previous secret key to every pod while the secret key is replaced', () => {
     const environment = (files: readonly string[], settings: readonly string[]) => {
       const objects = render(files, settings);
       return environmentOf(objects, workload(objects, 'relay').containers[0] as Container);
@@ -275,7 +275,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     });
   });
 
-  it('scales relays on the event loop and readers on what they have not read', () => {
+  it('scales relays by event-loop load, and consumers by their lag', () => {
     const objects = render(SECURED);
     expect(named(objects, 'HorizontalPodAutoscaler', '-relay').spec).toMatchObject({
       scaleTargetRef: { kind: 'StatefulSet', name: 'here-tollgate-relay' },
@@ -316,7 +316,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
       { configMapTargetRef: [{ parameter: 'ca', name: 'ca', key: 'ca.crt' }] },
     ],
     [['kafka.tls=true', 'kafka.ca.secret=ca'], { secretTargetRef: [{ parameter: 'ca', name: 'ca', key: 'ca.crt' }] }],
-  ])('gives who watches the queue what the brokers demand: %j', (settings, spec) => {
+  ])('passes the broker credentials to the autoscaler: %j', (settings, spec) => {
     const objects = render([MINIMAL], ['services.billing.keda.enabled=true', ...settings]);
     expect(objects.flatMap(faultsOf)).toEqual([]);
     expect(objects.find(({ kind }) => kind === 'TriggerAuthentication')?.spec).toEqual(spec);
@@ -341,7 +341,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
     expect(() => render([MINIMAL], settings)).toThrow();
   });
 
-  it('says what is missing', () => {
+  it('names missing values', () => {
     expect(() => render([])).toThrow(/secretKey.value or secretKey.existingSecret/);
     expect(() => render([MINIMAL], ['kafka.brokers='])).toThrow(/kafka.brokers: where are the brokers/);
   });

@@ -53,7 +53,7 @@ describe('the alerts of the chart', () => {
     expect(readFileSync(file, 'utf8')).toContain(alert);
   });
 
-  it('have a case each or more, and runbooks that are in use', () => {
+  it('all have a test case, and every runbook belongs to an alert', () => {
     expect([...new Set(alertCases.map(({ alert }) => alert))].sort()).toEqual(rules.map(({ alert }) => alert).sort());
     const used = new Set(rules.map(({ annotations }) => annotations.runbook_url.replace('RUNBOOKS/', '')));
     const pages = readdirSync(RUNBOOKS).filter((name) => name !== 'README.md');
@@ -101,7 +101,7 @@ describe('the alerts of the chart', () => {
     return named(objects, 'PrometheusRule', '').spec as unknown as Rendered;
   };
 
-  it('look at the pods of their release alone, and carry its name', () => {
+  it('select only the pods of their release, and carry its name', () => {
     const spec = rendered();
     for (const { alert, expr, labels: own } of spec.groups.flatMap(({ rules: all }) => all)) {
       const told = expr.matchAll(/\{namespace="ai",pod=~"here-tollgate-\([a-z|]+\)-\.\+"/g);
@@ -150,14 +150,14 @@ describe('the alerts of the chart', () => {
     }
   });
 
-  it('equal those of the file if no namespace is given', () => {
+  it('equal the rules of the file when no namespace is given', () => {
     const plain = rendered(['monitoring.ownNamespace=false']).groups.flatMap(({ rules: all }) => all);
     expect(plain.map(({ alert, expr }) => [alert, expr])).toEqual(rules.map(({ alert, expr }) => [alert, expr]));
   });
 });
 
 describe('the dashboards of the chart', () => {
-  it('are the five that operators were promised', () => {
+  it('are the five documented ones', () => {
     expect(dashboards.map(({ name }) => name).sort()).toEqual(
       ['channels', 'events', 'money', 'relay', 'tenants'].map((name) => `${name}.json`),
     );
@@ -165,7 +165,7 @@ describe('the dashboards of the chart', () => {
   });
 
   it.each(dashboards.map(({ name, dashboard }) => [name, dashboard] as const))(
-    '%s asks for metrics that exist',
+    '%s queries metrics that exist',
     (_name, dashboard) => {
       const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
       const asking = dashboard.templating.list.filter(({ type }) => type === 'query');
@@ -182,7 +182,7 @@ describe('the dashboards of the chart', () => {
   );
 
   it.each(dashboards.map(({ name, dashboard }) => [name, dashboard] as const))(
-    '%s tells the releases of a namespace apart by the names of their pods',
+    '%s separates the releases of a namespace by pod name',
     (_name, { templating: { list } }) => {
       const textOf = (name: string, what: 'query' | 'regex'): string =>
         list.find((variable) => variable.name === name)?.[what] ?? '';
@@ -197,7 +197,7 @@ describe('the dashboards of the chart', () => {
     },
   );
 
-  it('find a label that no metric has', () => {
+  it('are checked for labels that no metric has', () => {
     const asked = 'sum by (owner) (rate(tollgate_relay_requests_total{outcomes="failed",service="relay"}[5m]))';
     expect(foreignLabelsIn(asked)).toEqual([
       'tollgate_relay_requests_total{outcomes}',
@@ -209,14 +209,14 @@ describe('the dashboards of the chart', () => {
     expect([...labels.keys()].sort()).toEqual([...exposed].filter((name) => name.startsWith('tollgate_')).sort());
   });
 
-  it('find a name that does not exist', () => {
+  it('are checked for metrics that do not exist', () => {
     expect(unknownIn('rate(tollgate_relay_request_total[5m])')).toEqual(['tollgate_relay_request_total']);
     expect(unknownIn('tollgate_relay_first_token_seconds')).toEqual(['tollgate_relay_first_token_seconds']);
   });
 });
 
 describe('docs/observability.md', () => {
-  it('names every metric of ours', () => {
+  it('names every metric that Tollgate exposes', () => {
     const page = readFileSync(resolve(CHART, '../../docs/observability.md'), 'utf8');
     const names = [...exposed]
       .filter((name) => name.startsWith('tollgate_'))

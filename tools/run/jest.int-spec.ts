@@ -64,7 +64,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a run of the suites', () => {
-  it('runs once more, alone, what failed, and counts what it came to then', async () => {
+  it('runs failed suites a second time, alone, and counts the second result', async () => {
     write({
       'steady.test.cjs': ALWAYS,
       'disturbed.test.cjs': `${FIRST_TIME} it("is left alone", () => expect(isFirst).toBe(false)); ${ALWAYS}`,
@@ -79,14 +79,14 @@ describe('a run of the suites', () => {
     expect(text).toMatch(/unloadable\.test\.cjs \(NOT LISTED: .*\n +it did not run/);
   }, 120_000);
 
-  it('runs nothing twice unless asked to', async () => {
+  it('runs no suite twice unless asked to', async () => {
     write({ 'disturbed.test.cjs': `${FIRST_TIME} it("is left alone", () => expect(isFirst).toBe(false));` });
     const { counts, said } = await run({});
     expect(counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
     expect(said.join('\n')).toMatch(/^FAILED: \S+disturbed\.test\.cjs\n +is left alone$/);
   });
 
-  it('fails because of an obsolete snapshot, and names it', async () => {
+  it('fails on an obsolete snapshot, and names it', async () => {
     const file = '// Jest Snapshot v1, https://jestjs.io/docs/snapshot-testing\n\nexports[`gone 1`] = `1`;\n';
     write({
       'steady.test.cjs': ALWAYS,
@@ -118,7 +118,7 @@ describe('a run of the suites', () => {
     expect((await run()).counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
-  it('repeats nothing when more failed than by chance', async () => {
+  it('repeats no suite when many failed', async () => {
     const suites = Array.from({ length: 11 }, (_, n) => [`s${n}.test.cjs`, 'it("fails", () => expect(1).toBe(2));']);
     write(Object.fromEntries(suites) as Record<string, string>);
     const { counts, said } = await run();

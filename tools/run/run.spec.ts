@@ -47,7 +47,7 @@ describe('withLock', () => {
     expect(readFileSync(`${folder}/trace`, 'utf8')).toBe('in out in out in out ');
   });
 
-  it('takes over from a process that died', async () => {
+  it('takes over the lock of a process that died', async () => {
     const dead = spawnSync(process.execPath, ['-e', '']).pid;
     mkdirSync(`${folder}/lock`);
     writeFileSync(`${folder}/lock/pid`, String(dead));
@@ -76,7 +76,7 @@ describe('runForeground', () => {
     expect(await end).toEqual({ code: 7, said: 'up\n1' });
   });
 
-  it('reports a child that was killed as the shell does', async () => {
+  it('reports a killed child with the exit code of a shell', async () => {
     const { code } = await ended(start(runner(`process.kill(process.pid, 'SIGKILL')`)));
     expect(code).toBe(137); // 128 + 9
   });
@@ -101,7 +101,7 @@ describe('kubeNotes', () => {
   };
   const suite = 'services/all-in-one/test/containers/kube/chart.container-spec.ts';
 
-  it('goes by what suites came to', async () => {
+  it('reports each part by the results of its suite', async () => {
     const [chart, alerts, cluster] = await notes([
       { suite: 'tools/kube/chart.spec.ts', passed: 4, failed: 0, skipped: 0 },
       { suite: 'tools/kube/observability.spec.ts', passed: 2, failed: 1, skipped: 0 },
@@ -112,7 +112,7 @@ describe('kubeNotes', () => {
     expect(cluster).toMatch(/^not run: the chart on a Kubernetes.*SKIPPED/);
   });
 
-  it('claims nothing of a program whose test was left out, though the rest of its suite passed', async () => {
+  it('reports a part as not tested when its test was skipped, although the rest of its suite passed', async () => {
     const left = ['the alerts of the chart fire when they should, and are silent while all is well'];
     const [chart, alerts] = await notes([
       { suite: 'tools/kube/chart.spec.ts', passed: 4, failed: 0, skipped: 1, left: ['one of its tests'] },

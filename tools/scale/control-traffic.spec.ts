@@ -20,7 +20,7 @@ function constantOf(file: string, name: string): number {
 }
 
 describe('the traffic of a control plane', () => {
-  it('grows with relays, not with requests', () => {
+  it('grows with the number of relays, not of requests', () => {
     const twice = controlTraffic({ ...four, requestsPerSecond: 4000 });
     expect(twice.words).toBe(controlTraffic(four).words);
     expect(controlTraffic({ ...four, relays: 8 }).pollsWithoutRedis).toBe(2 * controlTraffic(four).pollsWithoutRedis);
@@ -32,14 +32,14 @@ describe('the traffic of a control plane', () => {
     });
   });
 
-  it('asks for more blocks the thinner requests are spread, and never more often than calls are batched', () => {
+  it('has more lease calls when requests spread over more wallets, up to the batch rate', () => {
     const busy = controlTraffic(four).grants;
     expect(busy).toBeCloseTo(2000 / 32, 5);
     expect(controlTraffic({ ...four, activeFunds: 10_000 }).grants).toBe(2000);
     expect(controlTraffic({ ...four, activeFunds: 10_000, requestsPerSecond: 1e6 }).grants).toBe(4 * 500);
   });
 
-  it('counts with the periods of the code', () => {
+  it('is computed with the periods in the code', () => {
     const leases = 'services/relay/src/budget/leases.ts';
     expect({
       word: constantOf('libs/chassis/src/service/revisions.ts', 'EVERY_MS'),

@@ -4,7 +4,7 @@ import { scalePage } from './scale-page.js';
 const taken = { day: '2026-01-02', machine: 'A processor, 2 cores', loadBefore: 0.1, loadAfter: 2 };
 
 describe('docs/scale.md', () => {
-  it('states what was not measured', () => {
+  it('marks figures that were not measured', () => {
     expect(scalePage({}).match(/^Not measured yet\.$/gm)).toHaveLength(2);
   });
 
