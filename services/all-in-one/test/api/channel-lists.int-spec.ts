@@ -16,7 +16,7 @@ describe('lists of channels', () => {
   afterAll(() => world.close());
 
   describe('GET /api/channel/', () => {
-    it.each(spellings('/api/channel/?p=0&page_size=3'))('GET %s is a bare list without keys', async (path) => {
+    it.each(spellings('/api/channel/?p=0&page_size=3'))('GET %s returns a plain array without keys', async (path) => {
       const reply = await world.admin.call<Channel[]>('GET', path);
       expectSuccess(reply);
       expect(reply.body.data).toHaveLength(3);
@@ -92,7 +92,7 @@ describe('lists of channels', () => {
       expect(await search({ keyword: '99999999999' })).toEqual([]);
     });
 
-    it('knows tag mode, both spellings and no NUL', async () => {
+    it('supports tag mode and both spellings of the path, and refuses a NUL', async () => {
       await world.made({ name: 'tagged find', tag: 'finders' });
       for (const path of spellings('/api/channel/search?keyword=tagged&group=&model=&id_sort=false&tag_mode=true')) {
         expect((await world.admin.data<Channel[]>('GET', path)).map(({ tag }) => tag)).toEqual(['finders']);
@@ -102,7 +102,7 @@ describe('lists of channels', () => {
   });
 
   describe('tags', () => {
-    it('are set on many channels at once and counted', async () => {
+    it('are set on many channels at once, returning the number', async () => {
       const ids = [(await world.made()).id, (await world.made()).id];
       for (const path of spellings('/api/channel/batch/tag')) {
         const reply = await world.call('POST', path, { ids, tag: '新标签' });
@@ -117,7 +117,7 @@ describe('lists of channels', () => {
       expectRefusal(await world.call('POST', '/api/channel/batch/tag', { tag: 'x' }), '参数错误');
     });
 
-    it('change every channel of theirs', async () => {
+    it('are edited in every channel that has them', async () => {
       const channels = [
         await world.made({ tag: 'together', priority: 1 }),
         await world.made({ tag: 'together', priority: 2 }),
@@ -176,12 +176,12 @@ describe('lists of channels', () => {
     ['PUT', '/api/channel/tag'],
     ['POST', '/api/channel/tag/enabled'],
     ['POST', '/api/channel/tag/disabled'],
-  ] as const)('%s %s says what it cannot read in the documented words', async (method, path) => {
+  ] as const)('%s %s refuses an unreadable body with the documented message', async (method, path) => {
     for (const body of ['', '[]', 'null', '"x"', '{"ids":'])
       expectRefusal(await world.call(method, path, body), '参数错误');
   });
 
-  it('POST /api/channel/fix answers a number of channels', async () => {
+  it('POST /api/channel/fix returns the number of channels', async () => {
     for (const path of spellings('/api/channel/fix')) {
       const reply = await world.call('POST', path);
       expectSuccess(reply);

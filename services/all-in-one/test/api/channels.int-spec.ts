@@ -42,7 +42,7 @@ describe('channels', () => {
     accounts?.closeAllConnections();
   });
 
-  it('keep their calls for administrators', async () => {
+  it('refuse their calls to users below administrator', async () => {
     const user = await world.testBed.user('user', 0);
     const rows = allRoutes.filter(({ owner, minRole }) => owner === 'channel' && minRole === 10);
     expect(rows.length).toBeGreaterThanOrEqual(20);
@@ -55,7 +55,7 @@ describe('channels', () => {
   }, 30_000);
 
   describe('POST /api/channel/', () => {
-    it.each(spellings('/api/channel/'))('%s makes a channel with the documented defaults', async (path) => {
+    it.each(spellings('/api/channel/'))('%s creates a channel with the documented defaults', async (path) => {
       expectSuccess(await world.call('POST', path, { name: '渠道 %_\\ 😀', key: SECRET, models: 'gpt-4o' }));
       const [newest] = await world.list('id_sort=true');
       expectFields(newest, FIELDS);
@@ -77,7 +77,7 @@ describe('channels', () => {
       expect(Math.abs(Number(newest?.['created_time']) - Date.now() / 1000)).toBeLessThan(60);
     });
 
-    it('keeps every field as sent, trailing slashes of the address cut', async () => {
+    it('stores every field as sent, without trailing slashes of the address', async () => {
       const form = {
         type: 1,
         openai_organization: 'org-1',
@@ -99,7 +99,7 @@ describe('channels', () => {
       expect(channel).toMatchObject({ ...form, base_url: 'http://127.0.0.1:9', models: 'b,a' });
     });
 
-    it('makes one channel per line of keys', async () => {
+    it('creates one channel per line of keys', async () => {
       expectSuccess(await world.create({ ...FORM, name: 'batch', key: `${SECRET}-1\n\n ${SECRET}-2 \r\n${SECRET}-3` }));
       expect((await world.list('id_sort=true')).slice(0, 4).map(({ name }) => name === 'batch')).toEqual([
         true,
@@ -109,7 +109,7 @@ describe('channels', () => {
       ]);
     });
 
-    it('gives type 18 its version', async () => {
+    it('sets the default version for type 18', async () => {
       const reply = await world.create({ ...FORM, type: 18, name: 'spark', key: 'a|b|c' });
       expectSuccess(reply);
       expect((await world.list('id_sort=true'))[0]).toMatchObject({ name: 'spark', other: 'v2.1' });
@@ -161,7 +161,7 @@ describe('channels', () => {
       },
     );
 
-    it('counts a negative weight as none', async () => {
+    it('treats a negative weight as 0', async () => {
       expect((await world.made({ weight: -5 }))['weight']).toBe(0);
     });
   });
@@ -187,14 +187,17 @@ describe('channels', () => {
   });
 
   describe('PUT /api/channel/', () => {
-    it.each(spellings('/api/channel/'))('%s writes what is sent, keeps the rest and the key', async (path) => {
-      const channel = await world.made({ tag: 'old', priority: 3, weight: 4 });
-      const reply = await world.call('PUT', path, { id: channel.id, name: '改名', key: '', models: 'x' });
-      expectSuccess(reply);
-      expectFields(reply.body.data, FIELDS);
-      expect(JSON.stringify(reply.body)).not.toContain(SECRET);
-      expect(await world.read(channel.id)).toEqual({ ...channel, name: '改名', models: 'x' });
-    });
+    it.each(spellings('/api/channel/'))(
+      '%s changes the fields that are sent, and keeps the others and the key',
+      async (path) => {
+        const channel = await world.made({ tag: 'old', priority: 3, weight: 4 });
+        const reply = await world.call('PUT', path, { id: channel.id, name: '改名', key: '', models: 'x' });
+        expectSuccess(reply);
+        expectFields(reply.body.data, FIELDS);
+        expect(JSON.stringify(reply.body)).not.toContain(SECRET);
+        expect(await world.read(channel.id)).toEqual({ ...channel, name: '改名', models: 'x' });
+      },
+    );
 
     it.each([
       [{ status: 2 }, { status: 2 }],
@@ -209,7 +212,7 @@ describe('channels', () => {
         { tag: '', test_model: '' },
       ],
       [{ base_url: 'https://example.com///', key: SECRET }, { base_url: 'https://example.com' }],
-    ])('changes by %j what it says and nothing else', async (patch, expected) => {
+    ])('changes only the fields in %j', async (patch, expected) => {
       const channel = await world.made({
         tag: 't',
         priority: 5,
@@ -223,7 +226,7 @@ describe('channels', () => {
       expect(await world.read(channel.id)).toEqual({ ...channel, ...expected });
     });
 
-    it('takes back the whole channel as the console read it', async () => {
+    it('accepts a whole channel as it was read', async () => {
       const channel = await world.made({ tag: 't' });
       expectSuccess(await world.update({ ...channel, key: '' }));
       expect(await world.read(channel.id)).toEqual(channel);
@@ -275,7 +278,7 @@ describe('channels', () => {
       }
     });
 
-    it('removes the disabled ones of both kinds', async () => {
+    it('removes channels disabled by a person and automatically', async () => {
       const off = await world.made({ name: 'off' });
       await world.update({ id: off.id, status: 2 });
       const on = await world.made({ name: 'on' });
@@ -290,7 +293,7 @@ describe('channels', () => {
   });
 
   describe('models of an upstream', () => {
-    it('are asked with the stored key or with one that is not stored yet', async () => {
+    it('are fetched with the stored key or a key that is not stored yet', async () => {
       const { id } = await world.made({ base_url: upstream.url });
       for (const path of spellings(`/api/channel/fetch_models/${id}`)) {
         const models = await world.admin.data<string[]>('GET', path);
@@ -314,7 +317,7 @@ describe('channels', () => {
       expectRefusal(await world.call('POST', '/api/channel/fetch_models', body), message, status);
     });
 
-    it('answer 500 when the upstream does not, without its key', async () => {
+    it('are answered with 500 when the upstream fails, without its key', async () => {
       const reply = await world.call('POST', '/api/channel/fetch_models', {
         base_url: upstream.url,
         type: 1,
@@ -326,7 +329,7 @@ describe('channels', () => {
   });
 
   describe('tests', () => {
-    it('send a real request and answer success, message and seconds', async () => {
+    it('send a real request and return success, message and seconds', async () => {
       const { id } = await world.made({ base_url: upstream.url, models: 'gpt-4o-mini' });
       for (const path of [...spellings(`/api/channel/test/${id}`), `/api/channel/test/${id}?model=gpt-4o`]) {
         const reply = await world.call('GET', path);
@@ -337,7 +340,7 @@ describe('channels', () => {
       expect(Math.abs(Number(tested['test_time']) - Date.now() / 1000)).toBeLessThan(60);
     });
 
-    it('tell what the upstream said, and never the key', async () => {
+    it('return the error of the upstream, without the key', async () => {
       const { id } = await world.made({ base_url: upstream.url, key: BAD_KEY });
       const reply = await world.call('GET', `/api/channel/test/${id}`);
       expect([reply.status, reply.body.success]).toEqual([200, false]);
@@ -347,7 +350,7 @@ describe('channels', () => {
       expect(Number((await world.read(id))['test_time'])).toBeGreaterThan(0);
     });
 
-    it('of all channels begin at once and run one at a time', async () => {
+    it('of all channels start in the background, one run at a time', async () => {
       const replies = await Promise.all([1, 2, 3, 4].map(() => world.call('GET', '/api/channel/test')));
       expect(replies.filter(({ body }) => body.success).length).toBeGreaterThanOrEqual(1);
       for (const reply of replies.filter(({ body }) => !body.success)) expectRefusal(reply, '测试已在运行中');
@@ -366,7 +369,7 @@ describe('channels', () => {
   });
 
   describe('balances', () => {
-    it('come from the billing calls of the upstream', async () => {
+    it('are fetched from the billing calls of the upstream', async () => {
       const { id } = await world.made({ base_url: accountsUrl });
       for (const path of spellings(`/api/channel/update_balance/${id}`)) {
         const reply = await world.call('GET', path);
@@ -377,12 +380,12 @@ describe('channels', () => {
       expect(Math.abs(Number(channel['balance_updated_time']) - Date.now() / 1000)).toBeLessThan(60);
     });
 
-    it('are not known of every type', async () => {
+    it('are refused for types without billing calls', async () => {
       const { id } = await world.made({ type: 14, models: 'claude-3-7-sonnet-20250219' });
       expectRefusal(await world.call('GET', `/api/channel/update_balance/${id}`), '尚未实现');
     });
 
-    it('of all channels are asked in one call', async () => {
+    it('of all channels are fetched in one call', async () => {
       for (const { id } of await world.list()) await world.call('DELETE', `/api/channel/${id}`);
       const { id } = await world.made({ base_url: accountsUrl });
       for (const path of spellings('/api/channel/update_balance')) expectSuccess(await world.call('GET', path));

@@ -21,7 +21,7 @@ describe('statistics', () => {
   afterAll(() => world.close());
 
   describe('dashboard data', () => {
-    it.each(spellings('/api/data/'))('GET %s sums everybody by model and hour', async (path) => {
+    it.each(spellings('/api/data/'))('GET %s sums all users by model and hour', async (path) => {
       const rows = await eventually(
         () => world.admin.data<Record<string, number | string>[]>('GET', path),
         (data) => data.length >= 3,
@@ -37,7 +37,7 @@ describe('statistics', () => {
       expect(rows.reduce((sum, row) => sum + Number(row['count']), 0)).toBe(consumed.length);
     });
 
-    it('shows one user to administrators and everybody their own', async () => {
+    it('shows a given user to administrators, and users themselves', async () => {
       const asked = await world.admin.data<Record<string, unknown>[]>(
         'GET',
         `/api/data/?username=second&start_timestamp=${now() - 7200}&end_timestamp=${now() + 3600}&default_time=hour`,
@@ -54,7 +54,7 @@ describe('statistics', () => {
       expect(await world.admin.data('GET', `/api/data/?start_timestamp=1&end_timestamp=3600`)).toEqual([]);
     });
 
-    it('spans 31 days at most for oneself', async () => {
+    it('is limited to 31 days for users', async () => {
       const end = now();
       expectSuccess(
         await world.first.call('GET', `/api/data/self?start_timestamp=${end - 31 * 86_400}&end_timestamp=${end}`),
@@ -81,7 +81,7 @@ describe('statistics', () => {
     });
   });
 
-  describe('billing as OpenAI shows it', () => {
+  describe('the billing calls of OpenAI', () => {
     const get = async (path: string, apiKey?: string): Promise<[number, Record<string, unknown>]> => {
       const reply = await plain(
         world.testBed,
@@ -96,7 +96,7 @@ describe('statistics', () => {
       ...spellings(`/dashboard/billing/${name}`),
     ];
 
-    it('tells what a key could ever spend, and what it spent, in dollars and cents', async () => {
+    it('return the limit of a key in dollars and its spending in cents', async () => {
       const [token] = await world.first.data<{ used_quota: number }[]>(
         'GET',
         '/api/token/search?keyword=budget&token=',
@@ -124,7 +124,7 @@ describe('statistics', () => {
       }
     });
 
-    it('tells the owner’s figures, or units, where the options say so', async () => {
+    it('return the figures of the owner, or units, according to the options', async () => {
       const self = await world.first.data<{ quota: number; used_quota: number }>('GET', '/api/user/self');
       await world.testBed.root.data('PUT', '/api/option/', { key: 'DisplayTokenStatEnabled', value: 'false' });
       expect((await get('/v1/dashboard/billing/subscription', world.budgetKey))[1]['hard_limit_usd']).toBeCloseTo(
@@ -137,7 +137,7 @@ describe('statistics', () => {
       await world.testBed.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'true' });
     });
 
-    it('refuses in the shape of OpenAI', async () => {
+    it('refuse a missing or unknown key with an error in the form of OpenAI', async () => {
       for (const path of both('subscription')) {
         for (const [apiKey, message] of [
           [undefined, '未提供令牌'],
@@ -156,7 +156,7 @@ describe('statistics', () => {
     });
   });
 
-  it('shows a token as used up once its budget is spent, and refuses it as documented', async () => {
+  it('shows a token as exhausted when its budget is spent, and refuses its calls', async () => {
     const spender = await world.testBed.user('spender', 1_000_000);
     const price = 500;
     const apiKey = await world.testBed.token(spender, { name: 'spent', unlimited_quota: false, remain_quota: price });

@@ -13,7 +13,7 @@ const BODILESS = new Set(['fixAbilities', 'resetModelRatio', 'createDemonstratio
 /** Calls that begin a flow; their body is optional. */
 const OPTIONAL_BODY = new Set(['beginPasskeyLogin', 'setUpTotp', 'beginPasskey']);
 
-describe('the edge of the API', () => {
+describe('the gateway in front of the API', () => {
   let testBed: TestBed;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the edge of the API', () => {
       ['GET', '/v1/nothing'],
       ['OPTIONS', '/v1/chat/completions'],
       ['HEAD', '/api/status'],
-    ] as const)('name the answer to %s %s, whatever the client claims', async (method, path) => {
+    ] as const)('are set by the gateway on the reply to %s %s, whatever the client sends', async (method, path) => {
       const claimed = '01a1fc3f-0000-7000-8000-000000000000';
       const replies = await Promise.all(
         [1, 2].map(() => plain(testBed, method, path, { headers: { 'x-oneapi-request-id': claimed } })),
@@ -62,7 +62,7 @@ describe('the edge of the API', () => {
       ['GET', '//api/status'],
       ['POST', '//api/user/login'],
       ['GET', '///v1/models'],
-    ] as const)('%s %s answers 404 as model clients know it', async (method, path) => {
+    ] as const)('%s %s answers 404 with an error in the form of OpenAI', async (method, path) => {
       const reply = await plain(testBed, method, path);
       expect(reply.status).toBe(404);
       expect(JSON.parse(reply.text)).toMatchObject({
@@ -71,7 +71,7 @@ describe('the edge of the API', () => {
       });
     });
 
-    it.each(['/v1/nothing', '/v1'])('GET %s answers 404 in the shape of its dialect', async (path) => {
+    it.each(['/v1/nothing', '/v1'])('GET %s answers 404 with an error in its dialect', async (path) => {
       const reply = await plain(testBed, 'GET', path);
       expect(reply.status).toBe(404);
       expect(JSON.parse(reply.text)).toMatchObject({ error: { type: 'invalid_request_error', param: '', code: '' } });
@@ -80,7 +80,7 @@ describe('the edge of the API', () => {
       );
     });
 
-    it('does not echo a path of any length', async () => {
+    it('does not repeat a long path in the error', async () => {
       const reply = await plain(testBed, 'GET', `/api/${'x'.repeat(4000)}`);
       expect(reply.status).toBe(404);
       expect(reply.text.length).toBeLessThan(1000);
@@ -89,7 +89,7 @@ describe('the edge of the API', () => {
 
   describe('the console page', () => {
     it.each(['/', '/token', '/channel/edit/5', '/login?expired=true', '/not/a/page'])(
-      'answers %s, always fresh, under a policy',
+      'is served at %s, uncached, with a content security policy',
       async (path) => {
         const reply = await plain(testBed, 'GET', path);
         expect(reply.status).toBe(200);
@@ -105,7 +105,7 @@ describe('the edge of the API', () => {
       },
     );
 
-    it('answers HEAD without a body', async () => {
+    it('is answered without a body to HEAD', async () => {
       const [page, status] = await Promise.all([plain(testBed, 'HEAD', '/'), plain(testBed, 'HEAD', '/api/status')]);
       expect([page.status, page.text, status.status, status.text]).toEqual([200, '', 200, '']);
     });
@@ -113,7 +113,7 @@ describe('the edge of the API', () => {
     const firstAsset = async (): Promise<string> =>
       /(?:src|href)="(\/assets\/[^"]+\.js)"/.exec((await plain(testBed, 'GET', '/')).text)?.[1] ?? '';
 
-    it('keeps its hashed files for ever', async () => {
+    it('has files with a hash in their names, which are cached for good', async () => {
       const reply = await plain(testBed, 'GET', await firstAsset());
       expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     });
@@ -122,7 +122,7 @@ describe('the edge of the API', () => {
       ['br', 'gzip, deflate, br', 'br'],
       ['gzip', 'gzip', 'gzip'],
       ['nothing', 'identity', null],
-    ])('sends its files with %s to who takes that', async (_, accepted, coding) => {
+    ])('has files that are sent with %s to clients that accept it', async (_, accepted, coding) => {
       const asset = await firstAsset();
       for (const path of ['/', asset]) {
         const reply = await plain(testBed, 'GET', path, { headers: { 'accept-encoding': accepted } });
@@ -139,7 +139,7 @@ describe('the edge of the API', () => {
   });
 
   describe('over TLS', () => {
-    it('demands TLS for the time to come, on pages, replies and refusals, and says nothing without it', async () => {
+    it('sends Strict-Transport-Security on pages, replies and refusals, and only over TLS', async () => {
       const { env } = testBed.host;
       const { TOLLGATE_SECURE_COOKIES: before } = env;
       const paths = ['/', '/api/status', '/api/user/self', '/v1/models', '/nothing'];
@@ -170,7 +170,7 @@ describe('the edge of the API', () => {
       '/v1/nothing',
     ];
 
-    it.each(OPEN)('may ask before calling %s from anywhere, and carry no cookie', async (path) => {
+    it.each(OPEN)('get a preflight reply for %s from any origin, without credentials', async (path) => {
       const ask = {
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'authorization,content-type,x-stainless-os',
@@ -196,7 +196,7 @@ describe('the edge of the API', () => {
       '/dashboard/billing/subscription',
       '/api/log/token',
       '/v1/nothing',
-    ])('may read what GET %s answers, refusals too', async (path) => {
+    ])('may read the reply of GET %s, also an error', async (path) => {
       const reply = await plain(testBed, 'GET', path, { headers: ORIGIN });
       expect(reply.headers.get('access-control-allow-origin')).toBe('*');
       expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
@@ -204,7 +204,7 @@ describe('the edge of the API', () => {
     });
 
     it.each(['/api/status', '/api/user/self', '/api/log/self', '/api/token', '/pg/chat/completions'])(
-      'cannot read %s',
+      'may not read %s',
       async (path) => {
         const replies = await Promise.all([
           plain(testBed, 'GET', path, { headers: ORIGIN }),
@@ -215,7 +215,7 @@ describe('the edge of the API', () => {
     );
 
     it.each([ORIGIN, { origin: 'null' }, { origin: 'file://' }, { 'sec-fetch-site': 'cross-site' }])(
-      'from %j cannot change anything with a session of ours',
+      'from %j are refused with a session cookie',
       async (headers) => {
         const reply = await testBed.root.call('PUT', '/api/user/self', { display_name: 'Foreign' }, headers);
         expect([reply.status, reply.body.success]).toEqual([403, false]);
@@ -223,7 +223,7 @@ describe('the edge of the API', () => {
     );
 
     it.each([ORIGIN, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])(
-      'from %j cannot sign in, register or set up for whoever looks at the page',
+      'from %j are refused for sign-in, registration and set-up',
       async (headers) => {
         for (const path of ['/api/user/login', '/api/user/register', '/api/setup']) {
           const reply = await testBed.visitor().call('POST', path, ROOT, headers);
@@ -238,7 +238,7 @@ describe('the edge of the API', () => {
   });
 
   describe('compression', () => {
-    it('gzips a reply of the console API when asked, and only then', async () => {
+    it('compresses a reply of the console API when the client accepts gzip', async () => {
       const asked = await fetch(`${testBed.url}/api/status`, { headers: { 'accept-encoding': 'gzip' } });
       const plainly = await fetch(`${testBed.url}/api/status`, { headers: { 'accept-encoding': 'identity' } });
       expect([asked.headers.get('content-encoding'), plainly.headers.get('content-encoding')]).toEqual(['gzip', null]);
@@ -249,7 +249,7 @@ describe('the edge of the API', () => {
       expect(await asked.json()).toEqual(await plainly.json());
     });
 
-    it('keeps small replies, refusals of coding and cookies as they are', async () => {
+    it('leaves small replies, replies with cookies and replies to clients without gzip uncompressed', async () => {
       const small = await fetch(`${testBed.url}/api/notice`, { headers: { 'accept-encoding': 'gzip' } });
       const refused = await fetch(`${testBed.url}/api/status`, {
         headers: { 'accept-encoding': 'gzip;q=0, identity' },
@@ -262,7 +262,7 @@ describe('the edge of the API', () => {
       expect(login.headers.getSetCookie()).toHaveLength(1);
     });
 
-    it('sends a length that is the compressed one', async () => {
+    it('states the compressed length', async () => {
       const reply = await fetch(`${testBed.url}/api/models`, {
         headers: { ...proofOf(testBed.root), 'accept-encoding': 'gzip, br' },
       });
@@ -275,7 +275,7 @@ describe('the edge of the API', () => {
 
   describe('replies of the console API', () => {
     it.each(['/api/status', '/api/user/self', '/api/token/', '/api/nothing'])(
-      '%s is kept by no cache and guessed by no browser',
+      '%s has no-store and nosniff headers',
       async (path) => {
         const reply = await plain(testBed, 'GET', path, { headers: proofOf(testBed.root) });
         expect([reply.headers.get('cache-control'), reply.headers.get('x-content-type-options')]).toEqual([
@@ -301,7 +301,7 @@ describe('the edge of the API', () => {
         400,
         '暂不支持使用 access token',
       ],
-    ])('refuses %s in both shapes', async (_, headers, status, message) => {
+    ])('refuses %s with an error in the forms of console and OpenAI', async (_, headers, status, message) => {
       const reply = await ask(headers);
       expect(reply.status).toBe(status);
       expect(JSON.parse(reply.text)).toMatchObject({
@@ -341,13 +341,13 @@ describe('the edge of the API', () => {
       'text/plain;charset=UTF-8',
       'application/x-www-form-urlencoded',
       'application/octet-stream',
-    ])('are JSON under the label %s too where a session and the user id prove who sends them', async (type) => {
+    ])('are accepted as JSON with the content type %s from a caller with session and user id', async (type) => {
       const body = JSON.stringify({ display_name: 'Root User' });
       expectSuccess(await testBed.root.call('PUT', '/api/user/self', body, { 'content-type': type }));
     });
 
     it.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/octet-stream', ''])(
-      'of visitors are JSON under the label "%s" too, but not from a browser, where any page may send it',
+      'of visitors are accepted as JSON with the content type "%s", except from a browser',
       async (type) => {
         const login = await testBed
           .visitor()
@@ -368,12 +368,12 @@ describe('the edge of the API', () => {
       ['POST', '/api/channel/fix'],
       ['DELETE', '/api/channel/disabled'],
       ['POST', '/api/option/rest_model_ratio'],
-    ] as const)('may be missing under a JSON label where %s %s needs none', async (method, path) => {
+    ] as const)('may be empty with a JSON content type where %s %s needs none', async (method, path) => {
       const reply = await plain(testBed, method, path, { headers: { ...proofOf(testBed.root), ...JSON_TYPE } });
       expect([reply.status, (JSON.parse(reply.text) as { success: boolean }).success]).toEqual([200, true]);
     });
 
-    it('of more than the limit are refused without being read', async () => {
+    it('above the limit are refused without being read', async () => {
       const reply = await testBed.root.call(
         'PUT',
         '/api/user/self',

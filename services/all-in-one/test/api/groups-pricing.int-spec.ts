@@ -47,7 +47,7 @@ describe('groups, models and prices', () => {
   const visitor = (): Person => testBed.visitor();
 
   describe('groups', () => {
-    it.each(spellings('/api/group/'))('GET %s is the list of names for administrators', async (path) => {
+    it.each(spellings('/api/group/'))('GET %s returns the names to administrators', async (path) => {
       const reply = await admin.call<string[]>('GET', path);
       expectSuccess(reply);
       expect(new Set(reply.body.data)).toEqual(new Set(['default', 'vip', 'svip', 'hidden']));
@@ -55,7 +55,7 @@ describe('groups, models and prices', () => {
     });
 
     it.each(spellings('/api/user/self/groups'))(
-      'GET %s are those with a ratio that the caller may use',
+      'GET %s returns the groups with a ratio that the caller may use',
       async (path) => {
         expect(await user.data('GET', path)).toEqual({
           default: { ratio: 1, desc: '默认分组' },
@@ -77,7 +77,7 @@ describe('groups, models and prices', () => {
       });
     });
 
-    it('follow the options at once', async () => {
+    it('change with the options at once', async () => {
       for (const ratio of [0.7, 0.6, 0.8]) {
         await option('GroupRatio', JSON.stringify({ default: 1, vip: ratio, svip: 0.5, hidden: 2 }));
         expect(await user.data('GET', '/api/user/self/groups')).toMatchObject({ vip: { ratio } });
@@ -86,7 +86,7 @@ describe('groups, models and prices', () => {
   });
 
   describe('models', () => {
-    it.each(spellings('/api/user/models'))('GET %s are those of all usable groups', async (path) => {
+    it.each(spellings('/api/user/models'))('GET %s returns the models of all usable groups', async (path) => {
       const reply = await user.call<string[]>('GET', path);
       expectSuccess(reply);
       expect([...reply.body.data].sort()).toEqual(['dall-e-3', 'gpt-4o', 'private-model']);
@@ -99,17 +99,20 @@ describe('groups, models and prices', () => {
       expect((await visitor().call('GET', path)).status).toBe(401);
     });
 
-    it.each(spellings('/api/channel/models_enabled'))('GET %s are those of every enabled channel', async (path) => {
-      expect([...(await admin.data<string[]>('GET', path))].sort()).toEqual([
-        'dall-e-3',
-        'gpt-4o',
-        'hidden-model',
-        'private-model',
-        'svip-model',
-      ]);
-    });
+    it.each(spellings('/api/channel/models_enabled'))(
+      'GET %s returns the models of every enabled channel',
+      async (path) => {
+        expect([...(await admin.data<string[]>('GET', path))].sort()).toEqual([
+          'dall-e-3',
+          'gpt-4o',
+          'hidden-model',
+          'private-model',
+          'svip-model',
+        ]);
+      },
+    );
 
-    it.each(spellings('/api/channel/models'))('GET %s is the catalogue', async (path) => {
+    it.each(spellings('/api/channel/models'))('GET %s returns the catalogue', async (path) => {
       const models = await admin.data<Record<string, unknown>[]>('GET', path);
       expect(models.length).toBeGreaterThan(100);
       for (const model of models)
@@ -119,7 +122,7 @@ describe('groups, models and prices', () => {
       expect(ids).toEqual(expect.arrayContaining(['gpt-4o', 'claude-3-7-sonnet-20250219', 'deepseek-chat']));
     });
 
-    it.each(spellings('/api/models'))('GET %s is type number to names', async (path) => {
+    it.each(spellings('/api/models'))('GET %s maps type numbers to model names', async (path) => {
       const byType = await user.data<Record<string, string[]>>('GET', path);
       expect(Object.keys(byType).every((type) => /^\d+$/.test(type))).toBe(true);
       expect(byType['1']).toContain('gpt-4o');
@@ -135,14 +138,14 @@ describe('groups, models and prices', () => {
     const rowOf = async (model: string, person = user): Promise<Row | undefined> =>
       (await pricing(person)).data.find((row) => row.model_name === model);
 
-    it.each(spellings('/api/pricing'))('%s puts both maps beside the data', async (path) => {
+    it.each(spellings('/api/pricing'))('%s returns both maps beside the data', async (path) => {
       const reply = await visitor().call('GET', path);
       expectSuccess(reply);
       expectFields(reply.body, { data: 'array', group_ratio: 'object', usable_group: 'object' });
       for (const row of reply.body.data as Row[]) expectFields(row, ROW);
     });
 
-    it('shows everybody every served model, with the groups that they may know of', async () => {
+    it('returns every served model, with the groups that the caller may see', async () => {
       const reply = await pricing(visitor());
       const groupsOf = async (person: Person) =>
         Object.fromEntries((await pricing(person)).data.map((row) => [row.model_name, row.enable_groups]));
@@ -164,7 +167,7 @@ describe('groups, models and prices', () => {
       expect((await rowOf('gpt-4o'))?.enable_groups).toEqual(['default']);
     });
 
-    it('tells ratios of models by usage and the price of models by call', async () => {
+    it('returns ratios for models by usage, and the price for models by call', async () => {
       expect(await rowOf('gpt-4o')).toMatchObject({
         quota_type: 0,
         model_ratio: 1.25,
@@ -180,7 +183,7 @@ describe('groups, models and prices', () => {
       });
     });
 
-    it('follows prices and channels at once', async () => {
+    it('changes with prices and channels at once', async () => {
       await option('ModelPrice', '{"gpt-4o":0.25}');
       expect(await rowOf('gpt-4o')).toMatchObject({ quota_type: 1, model_price: 0.25 });
       await option('ModelPrice', '{}');
@@ -193,7 +196,7 @@ describe('groups, models and prices', () => {
       expect(await rowOf('late-model')).toBeUndefined();
     });
 
-    it('is never refused, whatever cookie a visitor brings', async () => {
+    it('is not refused for an invalid cookie', async () => {
       const reply = await plain(testBed, 'GET', '/api/pricing', {
         headers: { cookie: 'session=forged', 'new-api-user': 'x' },
       });

@@ -65,7 +65,7 @@ describe('login and registration', () => {
       expectRefusal(await login({ ...ROOT, ...change }), message);
     });
 
-    it('says the same of a banned and of a deleted user', async () => {
+    it('refuses a banned and a deleted user with the same message', async () => {
       const [banned, deleted] = await Promise.all([testBed.user('banned', 0), testBed.user('deleted', 0)]);
       await testBed.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
       await testBed.root.data('POST', '/api/user/manage', { id: deleted.id, action: 'delete' });
@@ -89,13 +89,13 @@ describe('login and registration', () => {
       expectRefusal(await person.call('GET', '/api/user/self'), '无权进行此操作，未登录且未提供 access token', 401);
     });
 
-    it('needs nobody to be signed in', async () => {
+    it('succeeds without a session', async () => {
       expectSuccess(await testBed.visitor().call('GET', '/api/user/logout'));
     });
   });
 
-  describe('who is asking', () => {
-    it('is judged in the documented order', async () => {
+  describe('the caller', () => {
+    it('is checked in the documented order', async () => {
       const user = await testBed.user('ordered', 0);
       const self = (headers: Record<string, string>): Promise<ApiReply> =>
         user.call('GET', '/api/user/self', undefined, headers);
@@ -112,7 +112,7 @@ describe('login and registration', () => {
       expectRefusal(await user.call('GET', '/api/user/'), '用户已被封禁');
     });
 
-    it.each(['', 'Bearer '])('may be told by a system access token as "%s…"', async (prefix) => {
+    it.each(['', 'Bearer '])('may be identified by a system access token as "%s…"', async (prefix) => {
       const user = await testBed.user(`token${prefix.length}`, 0);
       const token = await user.data<string>('GET', '/api/user/token');
       const caller = testBed.visitor();
@@ -134,7 +134,7 @@ describe('login and registration', () => {
       );
     });
 
-    it('changes with promotion and demotion at the next request', async () => {
+    it('has a changed role from the next request on', async () => {
       const user = await testBed.user('climber', 0);
       expectRefusal(await user.call('GET', '/api/user/'), '无权进行此操作，权限不足');
       await testBed.root.data('POST', '/api/user/manage', { id: user.id, action: 'promote' });
@@ -146,7 +146,7 @@ describe('login and registration', () => {
 
   describe('POST /api/user/register', () => {
     it.each(spellings('/api/user/register?turnstile='))(
-      '%s makes a user of role 1 and signs nobody in',
+      '%s creates a user of role 1 without signing in',
       async (path) => {
         const username = path.includes('/?') ? 'newcomer2' : 'newcomer1';
         const body = {
@@ -193,7 +193,7 @@ describe('login and registration', () => {
       expectRefusal(await register(body), message);
     });
 
-    it('keeps a name for ever, in any case', async () => {
+    it('never releases a name, in any case', async () => {
       const body = { username: 'unique', password: '12345678' };
       expectSuccess(await register(body));
       expectRefusal(await register(body), '用户名已存在，或已注销');
@@ -217,7 +217,7 @@ describe('login and registration', () => {
       expectRefusal(await register({ username: 'short', password: '🔑'.repeat(7) }), '密码长度不得小于 8 位！');
     });
 
-    it('gives what the options promise to the new user and the inviter', async () => {
+    it('credits the new user and the inviter according to the options', async () => {
       const inviter = await testBed.user('inviter', 0);
       const code = await inviter.data<string>('GET', '/api/user/aff');
       for (const [key, value] of [
@@ -242,7 +242,7 @@ describe('login and registration', () => {
       for (const key of ['QuotaForNewUser', 'QuotaForInvitee', 'QuotaForInviter']) await option(key, '0');
     });
 
-    it('wants a code once addresses are verified', async () => {
+    it('requires a code when mail verification is enabled', async () => {
       await option('EmailVerificationEnabled', 'true');
       const body = { username: 'verified', password: '12345678' };
       expectRefusal(await register(body), '管理员开启了邮箱验证，请输入邮箱地址和验证码');
@@ -260,7 +260,7 @@ describe('login and registration', () => {
     it.each([
       ['RegisterEnabled', '管理员关闭了新用户注册'],
       ['PasswordRegisterEnabled', '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册'],
-    ])('is closed by %s before the form is read', async (key, message) => {
+    ])('is refused by %s before the form is validated', async (key, message) => {
       await option(key, 'false');
       expectRefusal(await register({ username: 'closed', password: '12345678' }), message);
       expectRefusal(await register({}), message);
@@ -268,7 +268,7 @@ describe('login and registration', () => {
     });
   });
 
-  it('demands the bot check where it is switched on', async () => {
+  it('requires the bot check when it is enabled', async () => {
     await option('TurnstileSiteKey', 'site');
     await option('TurnstileSecretKey', 'secret');
     await option('TurnstileCheckEnabled', 'true');
@@ -281,7 +281,7 @@ describe('login and registration', () => {
     await option('TurnstileCheckEnabled', 'false');
   });
 
-  it('keeps password login open while no super administrator has another way in', async () => {
+  it('refuses to disable password login while no super administrator has another sign-in method', async () => {
     const admin = await makeAdmin(testBed, 'switcher');
     for (const person of [testBed.root, admin]) {
       const reply = await person.call('PUT', '/api/option/', { key: 'PasswordLoginEnabled', value: 'false' });
@@ -322,7 +322,7 @@ describe('limits by address and account', () => {
     expect((await testBed.visitor().call('GET', '/api/status', undefined, from('198.51.100.99'))).status).toBe(200);
   });
 
-  it('count an address as one, whatever port a balancer adds to it', async () => {
+  it('count an address once, whatever port a balancer appends', async () => {
     let port = 50_000;
     const replies = await many(185, () =>
       testBed.visitor().call('GET', '/api/status', undefined, from(`198.51.100.16:${port++}`)),
@@ -330,7 +330,7 @@ describe('limits by address and account', () => {
     expect(refusedOf(replies)).toHaveLength(5);
   });
 
-  it('count a signed-in caller by itself, not by its address', async () => {
+  it('count a signed-in caller by user, not by address', async () => {
     const address = from('198.51.100.3');
     await many(181, () => testBed.visitor().call('GET', '/api/status', undefined, address));
     expect((await testBed.root.call('GET', '/api/user/self', undefined, address)).status).toBe(200);
@@ -347,7 +347,7 @@ describe('limits by address and account', () => {
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(600);
   });
 
-  it('leave the console page alone', async () => {
+  it('do not apply to the console page', async () => {
     const pages = await Promise.all(
       Array.from({ length: 190 }, () => plain(testBed, 'GET', '/login', { headers: from('198.51.100.6') })),
     );

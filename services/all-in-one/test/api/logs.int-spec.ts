@@ -50,7 +50,7 @@ describe('logs', () => {
   });
 
   it.each(['/api/log/self', '/api/log/self/stat', '/api/log/self/search', '/api/data/self'])(
-    'GET %s needs somebody who is signed in',
+    'GET %s requires a session',
     async (path) => {
       for (const spelling of spellings(path)) {
         expectSuccess(await world.first.call('GET', spelling));
@@ -77,7 +77,7 @@ describe('logs', () => {
       },
     );
 
-    it('tells of a consumption what the documents list', async () => {
+    it('has the documented fields of a consumption', async () => {
       const [row] = (await world.all('type=2&model_name=gpt-4o&token_name=budget')).items;
       expect(row).toMatchObject({
         type: 2,
@@ -104,7 +104,7 @@ describe('logs', () => {
       expectFields(other, { frt: 'number', cache_ratio: 'number' });
     });
 
-    it('tells of a call at a fixed price its price', async () => {
+    it('has the price of a call at a fixed price', async () => {
       const [row] = (await world.all(`type=2&model_name=${encodeURIComponent('100%_model')}`)).items;
       expect(row).toMatchObject({ quota: 500, content: '模型价格 0.00，分组倍率 1.00' });
       expect(JSON.parse(row?.other ?? '')).toMatchObject({ model_price: 0.001, group_ratio: 1 });
@@ -161,7 +161,7 @@ describe('logs', () => {
       ['page_size=-1', 1, 10],
       ['page_size=1000', 1, 100],
       ['', 1, 10],
-    ])('takes %s for page %i of %i, for everybody', async (query, page, size) => {
+    ])('reads %s as page %i of %i, for administrators and users', async (query, page, size) => {
       for (const [person, path] of [
         [world.admin, '/api/log/'],
         [world.first, '/api/log/self/'],
@@ -176,7 +176,7 @@ describe('logs', () => {
   });
 
   describe('GET /api/log/self/', () => {
-    it('shows the own rows, without channel and without what administrators see', async () => {
+    it('returns the own rows, without channels and fields for administrators', async () => {
       const page = await world.own(world.first);
       expect(new Set(page.items.map(({ username }) => username))).toEqual(new Set(['first']));
       for (const row of page.items) {
@@ -189,7 +189,7 @@ describe('logs', () => {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('ignores filters that are not theirs', async () => {
+    it('ignores filters that only administrators have', async () => {
       const consumed = (await world.own(world.first, 'type=2')).total;
       expect(consumed).toBe(4);
       for (const query of ['username=second', `channel=${world.channel}`, 'channel=987654'])
@@ -198,7 +198,7 @@ describe('logs', () => {
       expect((await world.own(world.first, 'type=2&token_name=other')).total).toBe(0);
     });
 
-    it('stays with its owner through a change of name', async () => {
+    it('returns all own rows after a change of name', async () => {
       const renamed = await world.testBed.user('before', 1_000_000);
       const apiKey = await world.testBed.token(renamed);
       await (await world.chat(apiKey, 'gpt-4o')).text();
@@ -227,7 +227,7 @@ describe('logs', () => {
       },
     );
 
-    it('follow the filters, rate and tokens all but time', async () => {
+    it('follow the filters; requests and tokens per minute ignore the time filter', async () => {
       const rows = (await world.all('type=2&username=first')).items;
       const quota = rows.reduce((sum, row) => sum + row.quota, 0);
       expect((await world.stat('username=first')).quota).toBe(quota);
@@ -248,7 +248,7 @@ describe('logs', () => {
   });
 
   describe('search', () => {
-    it('finds by type and by the beginning of a text, for the own rows by type', async () => {
+    it('finds rows by type and text prefix, and own rows by type', async () => {
       const byType = await world.admin.data<Log[]>('GET', '/api/log/search?keyword=2');
       expect(byType.length).toBeGreaterThanOrEqual(5);
       for (const row of byType) expectFields(row, FIELDS);
@@ -263,7 +263,7 @@ describe('logs', () => {
 
   describe('GET /api/log/token', () => {
     it.each(spellings('/api/log/token'))(
-      '%s shows the rows of a key, by query or header, from any page',
+      '%s returns the rows of a key from query or header, on any page',
       async (path) => {
         const byQuery = await plain(world.testBed, 'GET', `${path}?key=${world.key}`);
         const byHeader = await plain(world.testBed, 'GET', path, { headers: { authorization: `Bearer ${world.key}` } });
@@ -286,7 +286,7 @@ describe('logs', () => {
     );
   });
 
-  it('logs the gifts of a registration and the changes of an administrator in the documented words', async () => {
+  it('logs gifts at registration and changes by administrators with the documented texts', async () => {
     for (const [name, value] of [
       ['QuotaForNewUser', '500000'],
       ['QuotaForInvitee', '1000'],
@@ -316,7 +316,7 @@ describe('logs', () => {
     expect(await texts(gifted, 3, 1)).toEqual(['管理员将用户额度从 ＄1.002000 额度修改为 ＄0.000000 额度']);
   });
 
-  it('DELETE /api/log/ clears what is older than a time, and only that', async () => {
+  it('DELETE /api/log/ deletes only rows older than a time', async () => {
     for (const query of [
       '',
       '?target_timestamp=',

@@ -7,7 +7,7 @@ import { plain } from './support.js';
 const TIMES = 3;
 
 /** A change must be in effect in the very next model call, without waiting. */
-describe('the model call after a change', () => {
+describe('the next model call after a change', () => {
   let testBed: TestBed;
   let upstream: FakeUpstream;
   let user: Person;
@@ -51,7 +51,7 @@ describe('the model call after a change', () => {
   }
   const times = (changed: number, before = 200): number[][] => Array.from({ length: TIMES }, () => [changed, before]);
 
-  it('meets a channel that was switched off, and on', async () => {
+  it('follows the disabling and enabling of a channel', async () => {
     const switchTo = (to: number): Promise<unknown> =>
       testBed.root.data('PUT', '/api/channel/', { id: channelId, status: to });
     expect(
@@ -62,7 +62,7 @@ describe('the model call after a change', () => {
     ).toEqual(times(503));
   });
 
-  it('meets a token that was switched off, and on', async () => {
+  it('follows the disabling and enabling of a token', async () => {
     const switchTo = (to: number): Promise<unknown> =>
       user.data('PUT', '/api/token/?status_only=true', { id: tokenId, status: to });
     expect(
@@ -73,7 +73,7 @@ describe('the model call after a change', () => {
     ).toEqual(times(401));
   });
 
-  it('meets a token that was limited to other models', async () => {
+  it('follows a new limit of models on a token', async () => {
     const limit = (isLimited: boolean): Promise<unknown> =>
       user.data('PUT', '/api/token/', { id: tokenId, model_limits_enabled: isLimited, model_limits: 'gpt-4o' });
     expect(
@@ -84,7 +84,7 @@ describe('the model call after a change', () => {
     ).toEqual(times(403));
   });
 
-  it('meets a user who was banned, and let in again', async () => {
+  it('follows the ban of a user and its end', async () => {
     const manage = (action: string): Promise<unknown> =>
       testBed.root.data('POST', '/api/user/manage', { id: user.id, action });
     expect(

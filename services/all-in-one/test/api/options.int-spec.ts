@@ -149,14 +149,14 @@ describe('options', () => {
     person.call('PUT', '/api/option/', { key, value });
 
   describe('GET /api/option/', () => {
-    it.each(spellings('/api/option/'))('%s lists keys and values, all texts, each key once', async (path) => {
+    it.each(spellings('/api/option/'))('%s returns keys and values as texts, each key once', async (path) => {
       const reply = await admin.call<OptionRow[]>('GET', path);
       expectSuccess(reply);
       for (const row of reply.body.data) expectFields(row, { key: 'string', value: 'string' });
       expect(new Set(reply.body.data.map(({ key }) => key)).size).toBe(reply.body.data.length);
     });
 
-    it('knows every documented key with its default', async () => {
+    it('returns every documented key with its default', async () => {
       const rows = new Map((await list()).map(({ key, value }) => [key, value]));
       const wrong = Object.entries(DEFAULTS).filter(([key, expected]) => {
         const actual = rows.get(key);
@@ -176,7 +176,7 @@ describe('options', () => {
   });
 
   describe('secrets', () => {
-    it.each(SECRETS)('%s is written and never read', async (key) => {
+    it.each(SECRETS)('%s can be written but is never returned', async (key) => {
       expectSuccess(await put(key, `value of ${key}`));
       const replies = await Promise.all(
         ['/api/option/', '/api/status', '/api/log/?page_size=100'].map((path) => testBed.root.call('GET', path)),
@@ -226,7 +226,7 @@ describe('options', () => {
       ['ModelRequestRateLimitSuccessCount', '1'],
       ['general_setting.customer_service_link', 'https://help.example'],
       ['WorkerUrl', 'https://worker.example'],
-    ])('keeps %s = %s as it was sent', async (key, value) => {
+    ])('stores %s = %s as it was sent', async (key, value) => {
       // An administrator may not send a secret that somebody else entered to another address.
       const by = ['SMTPPort', 'WorkerUrl'].includes(key) ? testBed.root : admin;
       for (const path of spellings('/api/option/')) {
@@ -341,13 +341,13 @@ describe('options', () => {
       ],
       ['WeChatAuthEnabled', '无法启用微信登录，请先填入微信登录相关配置信息！', 'true'],
       ['TurnstileCheckEnabled', '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！', 'true'],
-    ])('turns %s on only with what it needs', async (key, message, value) => {
+    ])('enables %s only when its settings are complete', async (key, message, value) => {
       expectRefusal(await put(key, value), message);
       expect(await valueOf(key)).toBe('false');
       expectSuccess(await put(key, 'false'));
     });
 
-    it('restricts addresses only by a list that is not empty', async () => {
+    it('enables the restriction of addresses only with a list', async () => {
       expectSuccess(await put('EmailDomainWhitelist', ''));
       expectRefusal(
         await put('EmailDomainRestrictionEnabled', 'true'),
@@ -358,7 +358,7 @@ describe('options', () => {
       expectSuccess(await put('EmailDomainRestrictionEnabled', 'false'));
     });
 
-    it('is for administrators, the top-up link for the super administrator', async () => {
+    it('is for administrators, and for the top-up link only for the super administrator', async () => {
       expectRefusal(await put('Notice', 'x', user), '无权进行此操作，权限不足');
       expectRefusal(await put('Notice', 'x', testBed.visitor()), '无权进行此操作，未登录且未提供 access token', 401);
       expectRefusal(await put('TopUpLink', 'https://codes.example', admin), '无权进行此操作，权限不足');
@@ -367,7 +367,7 @@ describe('options', () => {
       expect((await list(admin)).some(({ key }) => key === 'TopUpLink')).toBe(true);
     });
 
-    it('keeps every change of many writers at once', async () => {
+    it('loses no change of simultaneous writers', async () => {
       const values = Array.from({ length: 8 }, (_, index) => `footer ${index}`);
       const replies = await Promise.all(values.map((value, index) => put(index % 2 === 0 ? 'Footer' : 'About', value)));
       for (const reply of replies) expectSuccess(reply);
@@ -377,20 +377,17 @@ describe('options', () => {
   });
 
   describe('POST /api/option/rest_model_ratio', () => {
-    it.each(spellings('/api/option/rest_model_ratio'))(
-      '%s brings back the model ratios and nothing else',
-      async (path) => {
-        await put('ModelRatio', '{"only-this":1}');
-        await put('ModelPrice', '{"only-that":2}');
-        expectSuccess(await admin.call('POST', path), '重置模型倍率成功');
-        expect(JSON.parse((await valueOf('ModelRatio')) ?? '')).toMatchObject({
-          'gpt-4o': 1.25,
-          'gpt-4o-mini': 0.075,
-          'claude-3-7-sonnet-20250219': 1.5,
-        });
-        expect(await valueOf('ModelPrice')).toBe('{"only-that":2}');
-      },
-    );
+    it.each(spellings('/api/option/rest_model_ratio'))('%s resets only the model ratios', async (path) => {
+      await put('ModelRatio', '{"only-this":1}');
+      await put('ModelPrice', '{"only-that":2}');
+      expectSuccess(await admin.call('POST', path), '重置模型倍率成功');
+      expect(JSON.parse((await valueOf('ModelRatio')) ?? '')).toMatchObject({
+        'gpt-4o': 1.25,
+        'gpt-4o-mini': 0.075,
+        'claude-3-7-sonnet-20250219': 1.5,
+      });
+      expect(await valueOf('ModelPrice')).toBe('{"only-that":2}');
+    });
 
     it('is for administrators', async () => {
       expectRefusal(await user.call('POST', '/api/option/rest_model_ratio'), '无权进行此操作，权限不足');

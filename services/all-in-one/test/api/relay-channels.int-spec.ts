@@ -4,13 +4,13 @@ import { CLAUDE, RelayWorld } from './relay-world.js';
 import { eventually, expectRefusal } from './support.js';
 
 /** How settings of channels and of the site affect model calls. */
-describe('model calls by their channels', () => {
+describe('model calls and the settings of their channels', () => {
   const world = new RelayWorld();
   beforeAll(() => world.open(), 120_000);
   afterAll(() => world.close());
   beforeEach(() => world.upstream.reset());
 
-  it('pass the body on untouched where the site says so', async () => {
+  it('forward the body unchanged when pass-through is enabled', async () => {
     const id = await world.testBed.channel({
       base_url: world.upstream.url,
       models: 'raw',
@@ -39,7 +39,7 @@ describe('model calls by their channels', () => {
     await world.testBed.root.data('DELETE', `/api/channel/${id}`);
   });
 
-  it('pass the body on untouched to an upstream of another dialect, too', async () => {
+  it('forward the body unchanged also to an upstream of another dialect', async () => {
     const id = await world.testBed.channel({
       type: 14,
       base_url: world.upstream.url,
@@ -62,7 +62,7 @@ describe('model calls by their channels', () => {
     await world.testBed.root.data('DELETE', `/api/channel/${id}`);
   });
 
-  it('switch a channel off by the words of the operator, but not by words of the caller', async () => {
+  it('disable a channel by configured keywords in the error, but not when the caller sent them', async () => {
     const message = 'Your credit balance is too low to go on';
     const channelOf = (id: number): Promise<{ status: number; other_info: string }> =>
       world.testBed.root.data('GET', `/api/channel/${id}`);
@@ -87,7 +87,7 @@ describe('model calls by their channels', () => {
     await world.option('AutomaticDisableChannelEnabled', 'false');
   });
 
-  it('keep the fleet on when the request of one caller is refused by every channel of it', async () => {
+  it('disable no channels when a request of one caller is refused by all of them', async () => {
     const model = 'fleet';
     await world.option('AutomaticDisableChannelEnabled', 'true');
     await world.option('RetryTimes', '5');
@@ -118,7 +118,7 @@ describe('model calls by their channels', () => {
   it.each([
     ['http', startHttpProxy],
     ['socks5', startSocksProxy],
-  ])('go by the %s proxy of their channel, and so do its tests and its list of models', async (scheme, start) => {
+  ])('use the %s proxy of their channel, as do its tests and its list of models', async (scheme, start) => {
     const proxy = await start();
     try {
       const model = `by-${scheme}`;
@@ -157,7 +157,7 @@ describe('model calls by their channels', () => {
   it.each([
     ['ftp://127.0.0.1:21', 'unsupported proxy scheme: ftp'],
     ['nonsense', '代理地址不合法'],
-  ])('cannot go by %s, which no channel keeps', async (proxy, message) => {
+  ])('cannot use %s as proxy, which the channel form refuses', async (proxy, message) => {
     const form = { name: 'p', type: 1, key: 'k', models: 'm', group: 'default', setting: JSON.stringify({ proxy }) };
     expectRefusal(await world.testBed.root.call('POST', '/api/channel/', form), message);
     const id = await world.testBed.channel({ base_url: world.upstream.url, models: 'unserved-too' });

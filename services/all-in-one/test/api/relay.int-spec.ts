@@ -14,8 +14,8 @@ describe('model calls', () => {
   afterAll(() => world.close());
   beforeEach(() => world.upstream.reset());
 
-  describe('are refused in the documented order', () => {
-    it('the channel of a key before its models, those before a missing channel, and that before the body', async () => {
+  describe('are checked in the documented order', () => {
+    it('first the channel in the key, then its models, then a missing channel, then the body', async () => {
       const limits = { model_limits_enabled: true, model_limits: 'gpt-4o-mini,unserved' };
       const own = await world.testBed.token(world.testBed.root, limits);
       const refusalOf = async (suffix: string, body: Record<string, unknown>): Promise<unknown[]> => {
@@ -33,7 +33,7 @@ describe('model calls', () => {
       expect(world.upstream.served()).toBe(0);
     });
 
-    it('the rate before the address, and the address before the body', async () => {
+    it('first the rate limit, then the address, then the body', async () => {
       const limited = await world.testBed.user('hurried', 1000);
       const own = { authorization: `Bearer ${await world.testBed.token(limited, { allow_ips: '192.0.2.7' })}` };
       const before = await world.post('/v1/chat/completions', '{', own);
@@ -59,7 +59,7 @@ describe('model calls', () => {
       );
     });
 
-    it('the documented words before the price, and the price before the balance', async () => {
+    it('first sensitive words, then the price, then the balance', async () => {
       await world.testBed.channel({ name: 'unpriced', base_url: world.upstream.url, models: 'no-price' });
       const poor = { authorization: `Bearer ${await world.testBed.token(await world.testBed.user('penniless', 0))}` };
       const prompt = { messages: [{ role: 'user', content: 'test_sensitive' }] };
@@ -74,7 +74,7 @@ describe('model calls', () => {
     });
   });
 
-  describe('with fields nobody should send', () => {
+  describe('with unusual fields', () => {
     it.each([
       [{ max_tokens: '5' }, 'max_tokens is invalid'],
       [{ max_tokens: -1 }, 'max_tokens is invalid'],
@@ -107,21 +107,24 @@ describe('model calls', () => {
       { stream: null },
       { messages: [{ role: 'user', content: null }] },
       { temperature: 3, unknown_to_us: { deep: [1, null] } },
-    ])('%j reach the upstream as they are', async (fields) => {
+    ])('%j are forwarded unchanged', async (fields) => {
       expect((await world.chat(fields)).status).toBe(200);
       expect(world.upstream.journal()[0]?.body).toMatchObject(fields);
     });
 
-    it.each([['text/plain'], ['application/x-www-form-urlencoded']])('%j as label are read as JSON', async (type) => {
-      expect((await world.chat({}, { 'content-type': type })).status).toBe(200);
-    });
+    it.each([['text/plain'], ['application/x-www-form-urlencoded']])(
+      '%j as content type is read as JSON',
+      async (type) => {
+        expect((await world.chat({}, { 'content-type': type })).status).toBe(200);
+      },
+    );
 
     it.each([
       ['/v1/engines/text-embedding-3-small/embeddings', 200],
       ['/v1beta/models/gpt-4o:countTokens', 200],
       ['/v1/files', 501],
       ['/v1/nothing', 404],
-    ])('no label of %s is refused for what it is', async (path, status) => {
+    ])('no content type of %s is refused', async (path, status) => {
       const asked = { input: 'hi', contents: [{ parts: [{ text: 'hi' }] }] };
       expect((await world.post(path, asked, { 'content-type': 'json' })).status).toBe(status);
     });
@@ -132,7 +135,7 @@ describe('model calls', () => {
     [{ model: CLAUDE }, 'field messages is required'],
     [{ model: CLAUDE, messages: [] }, 'field messages is required'],
     [{ model: CLAUDE, messages: [{ role: 'user', content: 'x' }], max_tokens: 'y' }, 'max_tokens is invalid'],
-  ])('/v1/messages refuses %j in the shape of Anthropic', async (body, text) => {
+  ])('/v1/messages refuses %j with an error of Anthropic', async (body, text) => {
     const reply = await world.post('/v1/messages', body);
     expect([reply.status, reply.body.type, reply.body.error?.type]).toEqual([400, 'error', 'new_api_error']);
     expect(textOf(reply)).toBe(text);
@@ -165,7 +168,7 @@ describe('model calls', () => {
       expect(world.upstream.journal()[0]?.body.model).toBe('text-embedding-3-small');
     });
 
-    it('is refused where no channel of the model can do it, also by the channel of a key', async () => {
+    it('is refused when no channel of the model supports it, also with a channel in the key', async () => {
       const named = `${await world.testBed.token(world.testBed.root)}-2`;
       for (const bearer of [world.key, named]) {
         const reply = await world.post(
@@ -178,7 +181,7 @@ describe('model calls', () => {
     });
   });
 
-  it('answers an unknown model in the dialect of who asks', async () => {
+  it('refuses an unknown model in the dialect of the client', async () => {
     const lookUp = async (headers: Record<string, string>): Promise<unknown[]> => {
       const reply = await plain(world.testBed, 'GET', '/v1/models/nobody', { headers });
       return [reply.status, (JSON.parse(reply.text) as Wire['body']).error?.type];
@@ -190,7 +193,7 @@ describe('model calls', () => {
     ]);
   });
 
-  describe('cost what the formulas say', () => {
+  describe('are charged by the documented formulas', () => {
     const costOf = async (answer: Answer): Promise<Record<string, number>> => {
       const {
         quota,
@@ -208,14 +211,14 @@ describe('model calls', () => {
       expect(await costOf(answer)).toEqual({ quota: 218, prompt: 1000, completion: 500 });
     });
 
-    it.each([false, true])("with Anthropic's counting, stream %s", async (isStream) => {
+    it.each([false, true])('with the token counts of Anthropic, stream %s', async (isStream) => {
       world.upstream.control({ tokens: 20, cachedTokens: 1000 });
       const answer = await world.talk({ dialect: 'anthropic', prompt: words(1010), isStream });
       // (10 + 1000 × 0.1 + 20 × 5) × 1.5 = 315
       expect(await costOf(answer)).toMatchObject({ quota: 315, completion: 20 });
     });
 
-    it('by the ratio of the group', async () => {
+    it('with the ratio of the group', async () => {
       await world.option('GroupRatio', '{"default":1,"vip":2,"svip":1}');
       const vip = await world.testBed.token(world.user, { group: 'vip' });
       const answer = await world.talk({ key: vip, prompt: 'three plain words' });
@@ -223,13 +226,13 @@ describe('model calls', () => {
       await world.option('GroupRatio', '{"default":1,"vip":1,"svip":1}');
     });
 
-    it('by the call, where the price is fixed', async () => {
+    it('per call at a fixed price', async () => {
       await world.option('ModelPrice', '{"dall-e-3":0.04}');
       const answer = await world.talk({ prompt: 'three plain words', body: { model: 'dall-e-3' } });
       expect(await costOf(answer)).toMatchObject({ quota: 20_000 });
     });
 
-    it('what the wallet has, also right after the price went up', async () => {
+    it('up to the balance of the wallet, also right after a price increase', async () => {
       const saver = await world.testBed.user('saver', 1_000_000);
       const own = await world.testBed.token(saver);
       expect((await world.talk({ key: own })).status).toBe(200);
@@ -244,7 +247,7 @@ describe('model calls', () => {
       expect(cheap.status).toBe(200);
     });
 
-    it('nothing for usage of explicit zero, at least one unit for any other', async () => {
+    it('with nothing for a usage of 0, and at least one unit otherwise', async () => {
       world.upstream.control({ usage: 'zero' });
       expect(await costOf(await world.talk({}))).toMatchObject({ quota: 0 });
       world.upstream.reset();
@@ -261,7 +264,7 @@ describe('model calls', () => {
     const wrong = `sk-${'a1'.repeat(24)}`;
     const messages = [{ role: 'user' as const, content: 'three plain words' }];
 
-    it('hide the usage of a stream unless it was asked for', async () => {
+    it('get the usage of a stream only on request', async () => {
       for (const [options, expected] of [
         [undefined, 0],
         [{ include_usage: true }, 1],
@@ -286,7 +289,7 @@ describe('model calls', () => {
       ]);
     });
 
-    it('see errors as theirs', async () => {
+    it('get errors in their own classes', async () => {
       await expect(openai(wrong).models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
       await expect(openai().models.retrieve('nobody')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
       await expect(openai().chat.completions.create({ model: 'nobody', messages })).rejects.toMatchObject({

@@ -28,7 +28,7 @@ describe('the own account', () => {
   const edit = (body: unknown, person = user): Promise<ApiReply> => person.call('PUT', '/api/user/self', body);
 
   describe('GET /api/user/self', () => {
-    it.each(spellings('/api/user/self'))('%s holds every documented field and no secret', async (path) => {
+    it.each(spellings('/api/user/self'))('%s returns every documented field and no secret', async (path) => {
       const reply = await user.call('GET', path);
       expectSuccess(reply);
       expectFields(reply.body.data, USER_FIELDS);
@@ -50,7 +50,7 @@ describe('the own account', () => {
   });
 
   describe('PUT /api/user/self', () => {
-    it.each(spellings('/api/user/self'))('%s writes what is not empty', async (path) => {
+    it.each(spellings('/api/user/self'))('%s changes fields that are not empty', async (path) => {
       expectSuccess(await user.call('PUT', path, { display_name: '改名 %_\\ 😀' }));
       expect(await self()).toMatchObject({ username: 'someone', display_name: '改名 %_\\ 😀' });
       expectSuccess(await user.call('PUT', path, { username: '', display_name: '', password: '' }));
@@ -58,7 +58,7 @@ describe('the own account', () => {
       expectSuccess(await user.call('PUT', path, {}));
     });
 
-    it('changes nothing that is not the own person’s to change', async () => {
+    it('changes no field that users may not change', async () => {
       expectSuccess(
         await edit({
           id: 1,
@@ -107,7 +107,7 @@ describe('the own account', () => {
       expect(await self()).toEqual(before);
     });
 
-    it('renames, and the new name signs in at once', async () => {
+    it('changes the name, which can sign in at once', async () => {
       const renamed = await testBed.user('oldname', 0);
       expectSuccess(await edit({ username: '新名字' }, renamed));
       const again = testBed.visitor();
@@ -115,7 +115,7 @@ describe('the own account', () => {
       expect(again.id).toBe(renamed.id);
     });
 
-    it('ends all other sessions by a new password', async () => {
+    it('ends all other sessions when the password changes', async () => {
       const here = await testBed.user('changer', 0);
       const there = testBed.visitor();
       await there.signIn('changer', password('changer'));
@@ -128,35 +128,42 @@ describe('the own account', () => {
   });
 
   describe('DELETE /api/user/self', () => {
-    it.each(spellings('/api/user/self'))('%s deletes for good, sessions and tokens included', async (path) => {
-      const name = path.endsWith('/') ? 'leaver2' : 'leaver1';
-      const leaver = await testBed.user(name, 100);
-      const token = await leaver.data<string>('GET', '/api/user/token');
-      const key = await testBed.token(leaver);
-      const cookie = leaver.cookie;
-      expectSuccess(await leaver.call('DELETE', path));
-      leaver.cookie = cookie;
-      expect((await leaver.call('GET', '/api/user/self')).status).toBe(401);
-      expectRefusal(
-        await leaver.call('GET', '/api/user/self', undefined, { cookie: '', authorization: token }),
-        '无权进行此操作，access token 无效',
-      );
-      await expect(testBed.visitor().signIn(name, password(name))).rejects.toThrow('用户名或密码错误');
-      const models = await plain(testBed, 'GET', '/v1/models', { headers: { authorization: `Bearer ${key}` } });
-      expect(models.status).toBeGreaterThanOrEqual(401);
-      expect(
-        (await testBed.root.data<{ items: { DeletedAt: string | null }[] }>('GET', `/api/user/search?keyword=${name}`))
-          .items[0]?.DeletedAt,
-      ).toMatch(/^\d{4}-\d\d-\d\dT/);
-    });
+    it.each(spellings('/api/user/self'))(
+      '%s deletes the account permanently, with its sessions and tokens',
+      async (path) => {
+        const name = path.endsWith('/') ? 'leaver2' : 'leaver1';
+        const leaver = await testBed.user(name, 100);
+        const token = await leaver.data<string>('GET', '/api/user/token');
+        const key = await testBed.token(leaver);
+        const cookie = leaver.cookie;
+        expectSuccess(await leaver.call('DELETE', path));
+        leaver.cookie = cookie;
+        expect((await leaver.call('GET', '/api/user/self')).status).toBe(401);
+        expectRefusal(
+          await leaver.call('GET', '/api/user/self', undefined, { cookie: '', authorization: token }),
+          '无权进行此操作，access token 无效',
+        );
+        await expect(testBed.visitor().signIn(name, password(name))).rejects.toThrow('用户名或密码错误');
+        const models = await plain(testBed, 'GET', '/v1/models', { headers: { authorization: `Bearer ${key}` } });
+        expect(models.status).toBeGreaterThanOrEqual(401);
+        expect(
+          (
+            await testBed.root.data<{ items: { DeletedAt: string | null }[] }>(
+              'GET',
+              `/api/user/search?keyword=${name}`,
+            )
+          ).items[0]?.DeletedAt,
+        ).toMatch(/^\d{4}-\d\d-\d\dT/);
+      },
+    );
 
-    it('is refused to the super administrator', async () => {
+    it('refuses the super administrator', async () => {
       expectRefusal(await testBed.root.call('DELETE', '/api/user/self'), '不能删除超级管理员账户');
       expectSuccess(await testBed.root.call('GET', '/api/user/self'));
     });
   });
 
-  describe('a second factor that the operator asks for', () => {
+  describe('a second factor that the operator requires', () => {
     const codeOf = (secret: string, ms = Date.now()): string =>
       new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms });
     const enrol = async (person: Person, password: string): Promise<string> => {
@@ -165,7 +172,7 @@ describe('the own account', () => {
       return secret;
     };
 
-    it('comes before everything else in a session, and not before an access token', async () => {
+    it('is required for every call with a session, and not with an access token', async () => {
       const member = await testBed.user('factorless', 0);
       const token = await member.data<string>('GET', '/api/user/token');
       const secret = await enrol(testBed.root, ROOT.password);
@@ -194,7 +201,7 @@ describe('the own account', () => {
   });
 
   describe('GET /api/user/token', () => {
-    it.each(spellings('/api/user/token'))('%s shows a new token of 28 to 32 characters each time', async (path) => {
+    it.each(spellings('/api/user/token'))('%s returns a new token of 28 to 32 characters each time', async (path) => {
       const [first, second] = [await user.data<string>('GET', path), await user.data<string>('GET', path)];
       for (const token of [first, second]) expect(token).toMatch(/^[\w+/=-]{28,32}$/);
       expect(first).not.toBe(second);
@@ -208,7 +215,7 @@ describe('the own account', () => {
   });
 
   describe('invitations', () => {
-    it.each(spellings('/api/user/aff'))('GET %s is the code of the account, always the same', async (path) => {
+    it.each(spellings('/api/user/aff'))('GET %s returns the same code for the account each time', async (path) => {
       const code = await user.data<string>('GET', path);
       expect(code).toMatch(/^[A-Za-z\d]{4,32}$/);
       expect(await user.data('GET', path)).toBe(code);
@@ -230,7 +237,7 @@ describe('the own account', () => {
       expectRefusal(await user.call('POST', '/api/user/aff_transfer', body), '无效的参数');
     });
 
-    it('moves rewards of at least one unit of currency into the balance', async () => {
+    it('transfer rewards of at least one unit of currency to the balance', async () => {
       for (const [key, value] of [
         ['QuotaForInviter', '700000'],
         ['QuotaForInvitee', '1'],
@@ -258,7 +265,7 @@ describe('the own account', () => {
       await testBed.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'true' });
     });
 
-    it('moves a reward once, however often it is asked at the same time', async () => {
+    it('transfer a reward once for simultaneous requests', async () => {
       const inviter = await testBed.user('racer', 0);
       const code = await inviter.data<string>('GET', '/api/user/aff');
       expectSuccess(
@@ -292,7 +299,7 @@ describe('the own account', () => {
     const setting = async (): Promise<Record<string, unknown>> =>
       JSON.parse(String((await self())['setting'])) as Record<string, unknown>;
 
-    it('keeps what was chosen, of the chosen kind only', async () => {
+    it('stores only the fields of the chosen kind of notification', async () => {
       expectSuccess(await save(EMAIL), '设置已更新');
       expect(await setting()).toEqual(EMAIL);
       expectSuccess(await user.call('PUT', '/api/user/setting/', HOOK), '设置已更新');
@@ -315,7 +322,7 @@ describe('the own account', () => {
       expect(await setting()).not.toHaveProperty('notification_email');
     });
 
-    it('replaces nothing that the caller did not see', async () => {
+    it('refuses to overwrite a change that the caller has not seen', async () => {
       expectSuccess(await save(EMAIL), '设置已更新');
       const stale = { webhook_url: 'https://hooks.example.com/', notification_email: EMAIL.notification_email };
       const refused = await save({ ...EMAIL, quota_warning_threshold: 7, expected: stale });
@@ -358,12 +365,12 @@ describe('the own account', () => {
       'https://169.254.169.254/latest',
       'https://[::1]/',
       'https://2130706433/',
-    ])('refuses %s, which is not public', async (url) => {
+    ])('refuses %s, which is not a public address', async (url) => {
       expectCleanRefusal(await save({ ...HOOK, webhook_url: url }));
     });
   });
 
-  it('refuses a JSON body in a deep nest without falling over', async () => {
+  it('refuses a deeply nested JSON body as invalid', async () => {
     const reply = await plain(testBed, 'PUT', '/api/user/self', {
       headers: { ...proofOf(user), 'content-type': 'application/json' },
       body: '['.repeat(100_000),

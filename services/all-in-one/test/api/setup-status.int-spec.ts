@@ -87,13 +87,13 @@ describe('the first run', () => {
 
   const setUp = (form: unknown): Promise<ApiReply> => visitor.call('POST', '/api/setup', form);
 
-  it.each(spellings('/api/setup'))('is open before: GET %s', async (path) => {
+  it.each(spellings('/api/setup'))('is possible before the set-up: GET %s', async (path) => {
     const reply = await visitor.call('GET', path);
     expectSuccess(reply);
     expect(reply.body.data).toEqual({ status: false, root_init: false, database_type: 'postgres' });
   });
 
-  it('is told by the status, which sends the console to /setup', async () => {
+  it('is reported in the status, which sends the console to /setup', async () => {
     expect((await visitor.data<{ setup: boolean }>('GET', '/api/status')).setup).toBe(false);
   });
 
@@ -116,7 +116,7 @@ describe('the first run', () => {
     expectRefusal(await setUp(body), '请求参数有误', 400);
   });
 
-  it('has one winner among many at once, who is not signed in by it', async () => {
+  it('succeeds for one of many simultaneous requests, without signing in', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => setUp({ ...FORM, SelfUseModeEnabled: true })));
     const winners = replies.filter(({ body }) => body.success);
     expect(winners).toHaveLength(1);
@@ -129,11 +129,11 @@ describe('the first run', () => {
     ['the same form again', FORM],
     ['a broken form', { password: 1 }],
     ['no form', ''],
-  ])('is closed after it for %s', async (_, form) => {
+  ])('is refused after the set-up for %s', async (_, form) => {
     expectRefusal(await setUp(form), '系统已经初始化完成', 400);
   });
 
-  it('tells the console and leaves the administrator of the documents', async () => {
+  it('is reported as done, and leaves the documented administrator', async () => {
     expect((await visitor.data<{ status: boolean; root_init: boolean }>('GET', '/api/setup')).status).toBe(true);
     expect(await visitor.data('GET', '/api/status')).toMatchObject({
       setup: true,
@@ -166,13 +166,13 @@ describe('status and contents', () => {
   }, 120_000);
   afterAll(() => testBed?.close());
 
-  it.each(spellings('/api/status'))('GET %s holds every documented field, for visitors too', async (path) => {
+  it.each(spellings('/api/status'))('GET %s returns every documented field, also to visitors', async (path) => {
     const reply = await testBed.visitor().call('GET', path);
     expectSuccess(reply);
     expectFields(reply.body.data, STATUS_FIELDS);
   });
 
-  it('begins with the documented defaults', async () => {
+  it('has the documented defaults at first', async () => {
     const status = await testBed.visitor().data<Record<string, unknown>>('GET', '/api/status');
     expect(status).toMatchObject({
       setup: true,
@@ -214,7 +214,7 @@ describe('status and contents', () => {
     ]);
   });
 
-  it('reads as a container health check expects it', async () => {
+  it('contains the text that container health checks search for', async () => {
     expect((await plain(testBed, 'GET', '/api/status')).text).toMatch(/"success":\s*true/);
   });
 
@@ -269,7 +269,7 @@ describe('status and contents', () => {
     expect(status[field]).toEqual(shown);
   });
 
-  it('opens online top-up once address, id and key are all there', async () => {
+  it('enables online top-up when address, id and key are all set', async () => {
     const isOpen = async (): Promise<boolean> =>
       (await testBed.visitor().data<{ enable_online_topup: boolean }>('GET', '/api/status')).enable_online_topup;
     const steps: boolean[] = [];
@@ -303,7 +303,7 @@ describe('status and contents', () => {
     ['/api/notice', 'Notice', '# 公告\n<b>hello</b>'],
     ['/api/about', 'About', 'https://about.example/page'],
     ['/api/home_page_content', 'HomePageContent', '欢迎 <i>all</i> %_\\'],
-  ])('GET %s is the text of %s as it was saved', async (path, key, value) => {
+  ])('GET %s returns the text of %s as it was saved', async (path, key, value) => {
     expect((await testBed.visitor().call('GET', path)).body).toEqual({ success: true, message: '', data: '' });
     await testBed.root.data('PUT', '/api/option/', { key, value });
     for (const spelling of spellings(path)) {
@@ -311,7 +311,7 @@ describe('status and contents', () => {
     }
   });
 
-  it('GET /api/status/test is for administrators and tells that the server runs', async () => {
+  it('GET /api/status/test reports to administrators that the server runs', async () => {
     const [user, admin] = await Promise.all([testBed.user('plainuser', 0), makeAdmin(testBed, 'anadmin')]);
     expectRefusal(
       await testBed.visitor().call('GET', '/api/status/test'),

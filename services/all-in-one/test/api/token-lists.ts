@@ -37,7 +37,7 @@ export function describeTokenLists(world: TokenWorld): void {
       expect(await world.list(query, many)).toEqual(all.slice(from, from + length));
     });
 
-    it('shows nobody else’s, not even to the super administrator', async () => {
+    it('contains only the tokens of the caller, also for the super administrator', async () => {
       expect(
         (await world.list('p=0&size=100', world.stranger)).some(({ user_id: id }) => id !== world.stranger.id),
       ).toBe(false);
@@ -68,11 +68,11 @@ export function describeTokenLists(world: TokenWorld): void {
       ['OFF', ['50xoff', '50%off']],
       ['nothing', []],
       ["' or 1=1", []],
-    ])('by the name %s finds %j', async (keyword, names) => {
+    ])('finds by the name %s: %j', async (keyword, names) => {
       expect(await found({ keyword, token: '' })).toEqual(names);
     });
 
-    it('by the key, whole or in part, with or without sk-', async () => {
+    it('finds by the key, whole or in part, with or without sk-', async () => {
       const key = keys['a_b'] ?? '';
       expect(await found({ keyword: '', token: key })).toEqual(['a_b']);
       expect(await found({ keyword: '', token: `sk-${key}` })).toEqual(['a_b']);
@@ -83,7 +83,7 @@ export function describeTokenLists(world: TokenWorld): void {
       expect(await found({ keyword: '', token: '%' })).toEqual([]);
     });
 
-    it('answers both spellings, and everything to an empty question', async () => {
+    it('supports both spellings of the path, and returns all tokens without a query', async () => {
       for (const path of spellings('/api/token/search?keyword=&token=')) {
         expect((await finder.data<Token[]>('GET', path)).length).toBe(6);
       }

@@ -5,7 +5,7 @@ import type { Token, TokenWorld } from './token-world.js';
 /** The status of a token, which a call of its own changes, and which time and budget change too. */
 export function describeTokenStatus(world: TokenWorld): void {
   describe('the status', () => {
-    it.each(spellings('/api/token/?status_only=true'))('PUT %s switches off and on', async (path) => {
+    it.each(spellings('/api/token/?status_only=true'))('is disabled and enabled by PUT %s', async (path) => {
       const token = await world.made();
       for (const to of [2, 2, 1]) {
         const reply = await world.owner.call<Token>('PUT', path, { id: token.id, status: to });
@@ -24,7 +24,7 @@ export function describeTokenStatus(world: TokenWorld): void {
       expect((await world.read(token.id)).status).toBe(1);
     });
 
-    it('says 3 once it is over, and does not come back before its time does', async () => {
+    it('is 3 after the token expired, and cannot be enabled before the expiry is changed', async () => {
       const token = await world.made({ expired_time: Math.floor(Date.now() / 1000) - 60 });
       expect(token.status).toBe(3);
       const message = '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期';
@@ -35,7 +35,7 @@ export function describeTokenStatus(world: TokenWorld): void {
       expect((await world.read(token.id)).status).toBe(1);
     });
 
-    it('says 4 when nothing is left, also without a budget from the start, until it gets one', async () => {
+    it('is 4 when the budget is exhausted or was never set, until there is a budget', async () => {
       const token = await world.made({ remain_quota: 0, unlimited_quota: false });
       expect(token.status).toBe(4);
       expect(await world.list()).toContainEqual(token);

@@ -10,7 +10,7 @@ describe('tokens', () => {
   afterAll(() => world.close());
 
   describe('POST /api/token/', () => {
-    it.each(spellings('/api/token/'))('%s makes a token and does not show its key', async (path) => {
+    it.each(spellings('/api/token/'))('%s creates a token and does not return its key', async (path) => {
       const reply = await world.owner.call('POST', path, FORM);
       expect([reply.status, reply.body]).toEqual([200, { success: true, message: '' }]);
       const [newest] = await world.list();
@@ -48,7 +48,7 @@ describe('tokens', () => {
       expect(await world.made(form)).toMatchObject(form);
     });
 
-    it('takes null for an empty text', async () => {
+    it('treats null as an empty text', async () => {
       expect(await world.made({ allow_ips: null, model_limits: null, group: null })).toMatchObject({
         model_limits: '',
         group: '',
@@ -94,7 +94,7 @@ describe('tokens', () => {
       expect(await world.list('p=0&size=1')).toEqual(before);
     });
 
-    it('refuses a group that lost its ratio', async () => {
+    it('refuses a group without a ratio', async () => {
       await world.testBed.root.data('PUT', '/api/option/', {
         key: 'UserUsableGroups',
         value: '{"default":"默认分组","vip":"vip分组","old":"旧分组"}',
@@ -102,7 +102,7 @@ describe('tokens', () => {
       expectRefusal(await world.create({ ...FORM, group: 'old' }), '分组 old 已被弃用');
     });
 
-    it('asks for another group when one that lost its ratio is saved again', async () => {
+    it('refuses to save a token again whose group has lost its ratio', async () => {
       const setRatios = (value: object) =>
         world.testBed.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: JSON.stringify(value) });
       await setRatios({ default: 1, vip: 1, svip: 1, old: 1 });
@@ -114,7 +114,7 @@ describe('tokens', () => {
       expectSuccess(await world.update({ ...token, group: 'vip' }));
     });
 
-    it('keeps a budget beyond what 32 bits hold', async () => {
+    it('stores a budget of more than 32 bits', async () => {
       expect(await world.made({ remain_quota: 9_000_000_000_000 })).toMatchObject({ remain_quota: 9_000_000_000_000 });
     });
   });
@@ -122,7 +122,7 @@ describe('tokens', () => {
   describeTokenLists(world);
 
   describe('GET and DELETE /api/token/:id', () => {
-    it('show and delete the own token only', async () => {
+    it('return and delete own tokens only', async () => {
       for (const slash of ['', '/']) {
         const token = await world.made();
         expect(await world.owner.data('GET', `/api/token/${token.id}${slash}`)).toEqual(token);
@@ -149,40 +149,43 @@ describe('tokens', () => {
         expectCleanRefusal(await world.owner.call(method, `/api/token/${id}`));
     });
 
-    it('name an id of 0', async () => {
+    it('refuse an id of 0 with the documented message', async () => {
       expectRefusal(await world.owner.call('GET', '/api/token/0'), 'id 或 userId 为空！');
     });
   });
 
   describe('PUT /api/token/', () => {
-    it.each(spellings('/api/token/'))('%s writes everything but the status and answers the token', async (path) => {
-      const token = await world.made();
-      const form = {
-        id: token.id,
-        name: '改名',
-        remain_quota: 7,
-        expired_time: 4_102_444_800,
-        unlimited_quota: false,
-        model_limits_enabled: true,
-        model_limits: 'a,b',
-        allow_ips: '127.0.0.1',
-        group: 'vip',
-        status: 2,
-      };
-      const reply = await world.owner.call<Token>('PUT', path, form);
-      expectSuccess(reply);
-      expectFields(reply.body.data, FIELDS);
-      expect(reply.body.data).toEqual({ ...token, ...form, status: 1 });
-      expect(await world.read(token.id)).toEqual(reply.body.data);
-    });
+    it.each(spellings('/api/token/'))(
+      '%s changes all fields except the status, and returns the token',
+      async (path) => {
+        const token = await world.made();
+        const form = {
+          id: token.id,
+          name: '改名',
+          remain_quota: 7,
+          expired_time: 4_102_444_800,
+          unlimited_quota: false,
+          model_limits_enabled: true,
+          model_limits: 'a,b',
+          allow_ips: '127.0.0.1',
+          group: 'vip',
+          status: 2,
+        };
+        const reply = await world.owner.call<Token>('PUT', path, form);
+        expectSuccess(reply);
+        expectFields(reply.body.data, FIELDS);
+        expect(reply.body.data).toEqual({ ...token, ...form, status: 1 });
+        expect(await world.read(token.id)).toEqual(reply.body.data);
+      },
+    );
 
-    it('leaves what is not sent', async () => {
+    it('keeps fields that are not sent', async () => {
       const token = await world.made({ model_limits_enabled: true, model_limits: 'a' });
       expectSuccess(await world.update({ id: token.id, name: 'only' }));
       expect(await world.read(token.id)).toEqual({ ...token, name: 'only' });
     });
 
-    it('cannot give it to somebody else, nor change its key or spending', async () => {
+    it('cannot change owner, key or spending of a token', async () => {
       const token = await world.made();
       expectSuccess(
         await world.update({
@@ -197,7 +200,7 @@ describe('tokens', () => {
       expect(await world.read(token.id)).toEqual(token);
     });
 
-    it('is closed to others', async () => {
+    it('refuses the token of another user', async () => {
       const token = await world.made();
       for (const person of [world.stranger, world.testBed.root]) {
         expectRefusal(await world.update({ id: token.id, name: 'stolen' }, person), NOT_FOUND);

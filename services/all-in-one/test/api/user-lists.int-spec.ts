@@ -34,7 +34,7 @@ describe('lists of users', () => {
     });
 
     it.each([...spellings('/api/user/'), ...spellings('/api/user/search?keyword=&group=')])(
-      'GET %s answers a page with every documented field',
+      'GET %s returns a page with every documented field',
       async (path) => {
         const reply = await admin.call<UserPage>('GET', path);
         expectSuccess(reply);
@@ -61,14 +61,14 @@ describe('lists of users', () => {
       ['page_size=NaN', 1, 10],
       ['p=99999999999999999999&page_size=5', 1, 5],
       ['p=1.9&page_size=5.9', 1, 5],
-    ])('take %s for page %i of %i', async (query, page, size) => {
+    ])('read %s as page %i of %i', async (query, page, size) => {
       for (const data of [await list(query), await search(query)]) {
         expect([data.page, data.page_size]).toEqual([page, size]);
         expect(data.items.length).toBe(Math.min(size, data.total - (page - 1) * size));
       }
     });
 
-    it('hold every user once over all pages, and none beyond them', async () => {
+    it('contain every user once over all pages', async () => {
       const { total } = await list('page_size=100');
       const pages = await Promise.all(
         Array.from({ length: Math.ceil(total / 4) }, (_, index) => list(`p=${index + 1}&page_size=4`)),
@@ -78,7 +78,7 @@ describe('lists of users', () => {
       expect((await list('p=1000&page_size=10')).items).toEqual([]);
     });
 
-    it('show deleted users as such', async () => {
+    it('mark deleted users', async () => {
       const gone = await testBed.user('gone', 0);
       await root.data('POST', '/api/user/manage', { id: gone.id, action: 'delete' });
       const item = (await list('page_size=100')).items.find(({ id }) => id === gone.id);
@@ -120,7 +120,7 @@ describe('lists of users', () => {
       expect(total).toBe(names.length);
     });
 
-    it('finds an id, and none beyond what an id can be', async () => {
+    it('finds a user by id, and nothing for a number beyond the ids', async () => {
       expect((await search(`keyword=${user.id}&page_size=100`)).items.some(({ id }) => id === user.id)).toBe(true);
       expect((await search('keyword=99999999999')).items).toEqual([]);
       expect((await search('keyword=9007199254740993')).items).toEqual([]);
@@ -130,7 +130,7 @@ describe('lists of users', () => {
       expectRefusal(await admin.call('GET', `/api/user/search?${query}`), '无效的参数');
     });
 
-    it('takes a keyword of any length for one that finds nothing', async () => {
+    it('finds nothing for a very long keyword', async () => {
       expect((await search(`keyword=${'x'.repeat(5000)}`)).items).toEqual([]);
     });
   });

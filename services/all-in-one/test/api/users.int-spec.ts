@@ -69,7 +69,7 @@ describe('user administration', () => {
   });
 
   describe('GET /api/user/:id', () => {
-    it('shows a user to those above them', async () => {
+    it('returns a user to users of higher rank', async () => {
       for (const path of spellings(`/api/user/${user.id}`)) {
         const reply = await admin.call('GET', path);
         expectSuccess(reply);
@@ -87,7 +87,7 @@ describe('user administration', () => {
   });
 
   describe('POST /api/user/', () => {
-    it.each(spellings('/api/user/'))('%s makes a user of role 1', async (path) => {
+    it.each(spellings('/api/user/'))('%s creates a user of role 1', async (path) => {
       const username = path.endsWith('/') ? ' made2 ' : 'made1';
       await root.data('PUT', '/api/option/', { key: 'QuotaForNewUser', value: '77' });
       expectSuccess(await admin.call('POST', path, { username, password: '12345678' }));
@@ -104,7 +104,7 @@ describe('user administration', () => {
       await root.data('PUT', '/api/option/', { key: 'QuotaForNewUser', value: '0' });
     });
 
-    it('ignores a rank below the caller’s, and everything else it is not asked for', async () => {
+    it('ignores role and other fields that are not part of the form', async () => {
       expectSuccess(
         await root.call('POST', '/api/user/', {
           username: 'ranked',
@@ -151,7 +151,7 @@ describe('user administration', () => {
   });
 
   describe('PUT /api/user/', () => {
-    it.each(spellings('/api/user/'))('%s writes what is sent and keeps the rest', async (path) => {
+    it.each(spellings('/api/user/'))('%s changes the fields that are sent, and keeps the others', async (path) => {
       const target = await fresh(1234);
       const { username } = await read(target.id);
       expectSuccess(await admin.call('PUT', path, { id: target.id, display_name: '新 😀' }));
@@ -161,14 +161,14 @@ describe('user administration', () => {
       expect(await read(target.id)).toMatchObject({ display_name: '新 😀', group: 'vip', quota: 0 });
     });
 
-    it('takes no name twice: nobody guesses which of two amounts is meant', async () => {
+    it('refuses a body with a duplicate field', async () => {
       const target = await fresh(10);
       const body = `{"id":${target.id},"display_name":"Twice","quota_delta":5,"quota_delt\\u0061":500000}`;
       expectRefusal(await admin.call('PUT', '/api/user/', body), '字段 quota_delta 不能重复');
       expect(await read(target.id)).toMatchObject({ quota: 10 });
     });
 
-    it('takes back the whole user as the console read it', async () => {
+    it('accepts a whole user as it was read', async () => {
       const target = await fresh(10);
       const whole = await read(target.id);
       expectSuccess(
@@ -206,7 +206,7 @@ describe('user administration', () => {
       });
     });
 
-    it('writes the documented log on the target when the quota changes', async () => {
+    it('logs a change of quota for the user with the documented text', async () => {
       const target = await fresh(500_000);
       expectSuccess(await edit({ id: target.id, quota: 1_000_000 }));
       const logs = await eventually(
@@ -218,7 +218,7 @@ describe('user administration', () => {
       );
     });
 
-    it('sets a password that signs in and ends the sessions there were', async () => {
+    it('sets a new password, and ends the existing sessions', async () => {
       const target = await fresh();
       const { username } = await read(target.id);
       expectSuccess(await admin.call('PUT', '/api/user/', { id: target.id, password: 'set-by-admin' }));
@@ -256,7 +256,7 @@ describe('user administration', () => {
       expect(await read(user.id)).toEqual(before);
     });
 
-    it('is closed against equals and those above', async () => {
+    it('refuses users of equal or higher rank', async () => {
       for (const id of [1, admin.id, otherAdmin.id]) {
         expectRefusal(await edit({ id, display_name: 'Nobody' }, admin), '无权更新同权限等级或更高权限等级的用户信息');
       }
@@ -273,7 +273,7 @@ describe('user administration', () => {
       ['enable', 1, 1],
       ['promote', 10, 1],
       ['demote', 1, 1],
-    ])('root: %s answers role %i and status %i', async (action, role, status) => {
+    ])('by root: %s returns role %i and status %i', async (action, role, status) => {
       const target = action === 'demote' ? await makeAdmin(testBed, `demoted${(count += 1)}`) : await fresh();
       const reply = await manage(target.id, action);
       expectSuccess(reply);
@@ -302,7 +302,7 @@ describe('user administration', () => {
       expectRefusal(await manage(people[target].id, action, people[caller]), message);
     });
 
-    it('admin: disables, enables and deletes ordinary users, for good', async () => {
+    it('by an administrator: disables, enables and permanently deletes ordinary users', async () => {
       const target = await fresh();
       expect((await manage(target.id, 'disable', admin)).body.data).toEqual({ role: 1, status: 2 });
       expectRefusal(await target.call('GET', '/api/user/self'), '用户已被封禁');
@@ -312,7 +312,7 @@ describe('user administration', () => {
       expect((await target.call('GET', '/api/user/self')).status).toBe(401);
     });
 
-    it('root: enables itself', async () => {
+    it('by root: enables the own account', async () => {
       expect((await manage(1, 'enable')).body.data).toEqual({ role: 100, status: 1 });
     });
 
@@ -333,13 +333,13 @@ describe('user administration', () => {
       expectRefusal(await manage(id, action), message);
     });
 
-    it('takes the digits of an id for the id', async () => {
+    it('accepts the id as a text of digits', async () => {
       expectSuccess(await manage(String(user.id), 'enable'));
     });
   });
 
   describe('DELETE /api/user/:id', () => {
-    it('deletes strictly below the caller', async () => {
+    it('deletes only users below the caller in rank', async () => {
       for (const slash of ['', '/']) {
         const target = await fresh();
         expectSuccess(await admin.call('DELETE', `/api/user/${target.id}${slash}`));

@@ -88,7 +88,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
     const gives = (answer: string): boolean => /"success":\s*true/.test(answer);
     const call = (text: string): Promise<string> => rawCall(arena.site.url, text);
 
-    it('get nothing of an administrator by any spelling of a path or a method', async () => {
+    it('get nothing reserved to administrators by unusual spellings of path or method', async () => {
       const proofOf = ({ cookie, id }: Person): string[] => [`Cookie: ${cookie}`, `New-Api-User: ${id}`];
       // Shows that the check would detect a successful attack.
       expect(gives(await call(head('GET', '/api/user/', proofOf(arena.site.root))))).toBe(true);
@@ -107,7 +107,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       await arena.expectService();
     }, 60_000);
 
-    it('are nobody else by headers they made up', async () => {
+    it('cannot impersonate anybody with forged headers', async () => {
       for (const lines of FORGED)
         for (const path of ['/api/user/', '/api/user/self', '/internal/users', '/api/option/'])
           expect([lines, path, gives(await call(head('GET', path, lines)))]).toEqual([lines, path, false]);
@@ -127,7 +127,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       expect(scene.endpoint.seen()).toEqual([]);
     }, 60_000);
 
-    it('smuggle no second request behind the first', async () => {
+    it('cannot smuggle a second request behind the first', async () => {
       // A path without authentication, so that a smuggled request would get a visible reply.
       const inner = `GET /api/status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
       expect(gives(await call(inner))).toBe(true);
@@ -146,7 +146,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       await arena.expectService();
     }, 60_000);
 
-    it('change no protocol, and bring nobody down with heads that are too large', async () => {
+    it('cannot switch protocols, nor stop a process with very large headers', async () => {
       const upgrade = [
         'Connection: Upgrade',
         'Upgrade: websocket',
@@ -173,7 +173,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       await arena.expectService();
     }, 60_000);
 
-    it('get no key accepted in a place where proxies write it down', async () => {
+    it('cannot use a key in a place that proxies log', async () => {
       const { key, model } = scene;
       const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] });
       for (const query of [`key=${key}`, `api_key=${key}`, `access_token=${key}`, `authorization=Bearer%20${key}`]) {
@@ -193,7 +193,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       }
     });
 
-    it('use no key from an address that it forbids, whatever they say about themselves', async () => {
+    it('cannot use a key from a forbidden address with forged forwarding headers', async () => {
       const { user, model } = scene;
       const key = await arena.site.token(user, { name: 'elsewhere', allow_ips: '203.0.113.7' });
       const claims = [
@@ -222,7 +222,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       }
     });
 
-    it('do not sign others in or out from a foreign page', async () => {
+    it('cannot sign others in or out from a foreign page', async () => {
       const credentials = { username: scene.model, password: passwordOf(scene.model) };
       const foreign: Record<string, string>[] = [
         { origin: 'https://evil.example' },
@@ -245,7 +245,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       expect(reply.body.success).toBe(true);
     });
 
-    it('of role 10 send no stored key to themselves', async () => {
+    it('of role 10 cannot send a stored key to their own address', async () => {
       const admin = await makeAdmin(arena, 'greedy');
       const secret = 'sk-the-stored-key-of-a-channel-000042';
       const victim = await arena.stage(scenarios.claim(3, 2), { channel: { key: secret } });
@@ -275,7 +275,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       expect(shown.includes(secret)).toBe(false);
     }, 60_000);
 
-    it('keep nothing of a session, an access token or a key that was taken away', async () => {
+    it('cannot use a revoked session, access token or key', async () => {
       const user = await arena.site.user('leaver', RICH);
       const key = await arena.site.token(user, { name: 'gone' });
       const token = await user.data<string>('GET', '/api/user/token');
@@ -321,12 +321,12 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       expect(await statuses()).toEqual([false, false, false, false]);
     }, 60_000);
 
-    it('see no figures of the process', async () => {
+    it('cannot read the metrics of the process', async () => {
       const answer = await call(head('GET', '/metrics'));
       expect(answer).not.toContain('process_resident_memory_bytes');
     });
 
-    it('leave true books', () => arena.expectTrueBooks(), 60_000);
+    it('leave books without faults', () => arena.expectTrueBooks(), 60_000);
   });
 
 async function makeAdmin(arena: Arena, name: string): Promise<Person> {

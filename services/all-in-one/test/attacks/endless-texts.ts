@@ -35,7 +35,7 @@ export const describeEndlessTexts = (where: string, open: () => Promise<Arena>):
     const sumOver = (schemas: readonly string[], rows: string): Promise<number> =>
       count(`select ${schemas.map((schema) => `(select count(*) from ${schema}.${rows})`).join(' + ')} as count`);
 
-    it('of a client leave the booking of everybody alone', async () => {
+    it('of a client do not stop the booking of other requests', async () => {
       const scene = await arena.stage(scenarios.speak(), { type: ANTHROPIC });
       for (const type of ['x'.repeat(550_000), WIDE, BROKEN]) {
         const reply = await chat(arena, scene, { messages: [{ role: 'user', content: [{ type }] }] });
@@ -49,7 +49,7 @@ export const describeEndlessTexts = (where: string, open: () => Promise<Arena>):
       for (let turn = 0; turn < 3; turn += 1) await arena.expectService();
     }, 120_000);
 
-    it('of an upstream do so too', async () => {
+    it('of an upstream do not stop the booking of other requests', async () => {
       const scene = await arena.stage(scenarios.speak());
       for (const text of [WIDE, BROKEN]) {
         scene.endpoint.play(shout(text));
@@ -65,7 +65,7 @@ export const describeEndlessTexts = (where: string, open: () => Promise<Arena>):
       expect([failed.length, Math.max(...failed) <= 1000]).toEqual([2, true]);
     }, 120_000);
 
-    it('of an administrator hold up no other event', async () => {
+    it('of an administrator do not delay other events', async () => {
       const { root } = arena.site;
       const before = await root.data<{ key: string; value: string }[]>('GET', '/api/option/');
       const footer = before.find(({ key }) => key === 'Footer')?.value ?? '';
@@ -77,7 +77,7 @@ export const describeEndlessTexts = (where: string, open: () => Promise<Arena>):
       await arena.expectService();
     }, 60_000);
 
-    it('leave nothing in a quarantine, and true books', async () => {
+    it('leave the quarantine empty, and books without faults', async () => {
       expect(await sumOver(['billing', 'channel', 'logging'], 'quarantined_event')).toBe(0);
       await arena.expectTrueBooks();
     }, 60_000);

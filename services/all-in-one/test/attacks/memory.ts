@@ -86,7 +86,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
       ['without a key', {}, 401],
       ['with a key that nobody has', { Authorization: `Bearer sk-${'a'.repeat(48)}` }, 401],
     ])(
-      'of %s are not read',
+      'from %s are not read',
       async (_, headers, status) => {
         const floods: Flooded[] = [];
         const grown = await peakOf(arena, async () => {
@@ -101,7 +101,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
       60_000,
     );
 
-    it('of an empty wallet are neither read nor unpacked', async () => {
+    it('from a caller with an empty wallet are neither read nor decompressed', async () => {
       const scene = await arena.stage(scenarios.claim(3, 2), { quota: 0 });
       const floods: Flooded[] = [];
       const statuses: number[] = [];
@@ -120,7 +120,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
       await arena.expectService();
     }, 60_000);
 
-    it('that grow hundredfold when unpacked are refused, with money too', async () => {
+    it('that grow a hundredfold when decompressed are refused, also from a paying caller', async () => {
       const scene = await arena.stage(scenarios.claim(3, 2));
       const bombs = [
         ['br', packed(scene.model, BOMB, byBrotli)],
@@ -141,7 +141,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
       await arena.expectService();
     }, 60_000);
 
-    it('of somebody who can pay take their turn when there are many of them', async () => {
+    it('from a paying caller wait for memory when there are many', async () => {
       const scene = await arena.stage(scenarios.claim(3, 2), { quota: 100 * 30 * MB });
       const statuses: number[] = [];
       const grown = await peakOf(arena, async () => {
@@ -160,7 +160,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
       await arena.expectService();
     }, 180_000);
 
-    it('that never come do not keep others from being served', async () => {
+    it('that never arrive do not block other callers', async () => {
       const sockets = await Promise.all(
         Array.from({ length: 200 }, async () => {
           const socket = connect(Number(new URL(arena.site.url).port), '127.0.0.1');
@@ -174,7 +174,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
       for (const socket of sockets) socket.destroy();
     }, 60_000);
 
-    it('leave true books', () => arena.expectTrueBooks(), 60_000);
+    it('leave books without faults', () => arena.expectTrueBooks(), 60_000);
   });
 
 /** Upstreams with excessively large replies. */
@@ -194,7 +194,7 @@ export const describeReplyAttacks = (where: string, open: () => Promise<Arena>):
       ['of one line that never ends', scenarios.babble('one line', 40 * MB), true],
       ['of a header that never ends', scenarios.hugeHeader(MB), false],
     ])(
-      '%s are errors, and little of them is kept',
+      '%s become errors, and only a small part of them stays in memory',
       async (_, scenario, stream) => {
         const scene = await arena.stage(scenario);
         const answers: string[] = [];
@@ -228,5 +228,5 @@ export const describeReplyAttacks = (where: string, open: () => Promise<Arena>):
       expect(answer).toEqual([200, expect.stringContaining('w2')]);
     }, 30_000);
 
-    it('leave true books', () => arena.expectTrueBooks(), 60_000);
+    it('leave books without faults', () => arena.expectTrueBooks(), 60_000);
   });

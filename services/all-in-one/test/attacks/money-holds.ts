@@ -63,7 +63,7 @@ export const describeHoldAttacks = (where: string, open: () => Promise<Arena>): 
         '/v1/completions',
       ],
     ])(
-      'by %s never gets more than it has',
+      'by %s is never charged or served more than its balance',
       async (_, count, body, path) => {
         const scene = await arena.stage(generous, { quota: 50_000 });
         const statuses = await Promise.all(
@@ -85,5 +85,5 @@ export const describeHoldAttacks = (where: string, open: () => Promise<Arena>): 
       60_000,
     );
 
-    it('leaves true books', () => arena.expectTrueBooks(), 60_000);
+    it('leaves books without faults', () => arena.expectTrueBooks(), 60_000);
   });

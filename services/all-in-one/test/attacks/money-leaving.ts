@@ -15,7 +15,7 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
     }, 240_000);
     afterAll(() => arena?.close(), 120_000);
 
-    it('after the end of the answer and before its usage pays all of it', async () => {
+    it('after the end of the reply but before its usage pays for all of it', async () => {
       const usage = `{"prompt_tokens":3,"completion_tokens":5050,"total_tokens":0,"completion_tokens_details":{"reasoning_tokens":5000}}`;
       const scene = await arena.stage((stage) =>
         say(stage, { words: words(50), usage: [usage], beforeUsage: () => stage.pause(300) }),
@@ -25,7 +25,7 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
       expect(scene.endpoint.seen()[0]?.isFinished).toBe(true);
     });
 
-    it('in the middle is cut upstream, and pays for what was delivered', async () => {
+    it('in the middle aborts the upstream, and pays for what was delivered', async () => {
       const scene = await arena.stage((stage) => say(stage, { words: words(3_000), paceMs: 20, usage: [] }));
       await leaveAt(arena, scene, ' w20"');
       const [entry] = await eventually(
@@ -41,7 +41,7 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
       expect(booking?.amount).toBeLessThanOrEqual(priceOf(30, 2.5 * sent));
     });
 
-    it('while a whole answer is made pays for the prompt at least', async () => {
+    it('before a whole reply pays at least for the prompt', async () => {
       const scene = await arena.stage(scenarios.fallSilent('before the head'));
       const leaving = new AbortController();
       const asked = chat(arena, scene, {}, { signal: leaving.signal }).catch(() => undefined);
@@ -55,7 +55,7 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
       expect(booking?.amount).toBeGreaterThanOrEqual(priceOf(3, 0));
     });
 
-    it('at any moment, with a hundred others, leaves a wallet that is never overdrawn', async () => {
+    it('at any moment, among a hundred clients, never overdraws the wallet', async () => {
       const scene = await arena.stage(
         (stage) => say(stage, { words: words(40), paceMs: 5, usage: [`{"prompt_tokens":3,"completion_tokens":40}`] }),
         { quota: 60 * priceOf(30, 100) },
@@ -77,5 +77,5 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
       expect(await balance()).toBeGreaterThanOrEqual(0);
     }, 60_000);
 
-    it('leaves true books', () => arena.expectTrueBooks(), 60_000);
+    it('leaves books without faults', () => arena.expectTrueBooks(), 60_000);
   });

@@ -42,7 +42,7 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
       ['whole', false],
       ['as a stream', true],
     ])(
-      'is not believed when it cannot be true, answered %s',
+      'is not charged for an implausible usage, reply %s',
       async (_, stream) => {
         for (const lie of LIES) {
           const scene = await arena.stage(scenarios.claim(3, lie, words(10)));
@@ -60,7 +60,7 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
       60_000,
     );
 
-    it('that tells two things is charged for one of them, never for both', async () => {
+    it('that states two usages is charged for one of them, never for both', async () => {
       for (const stream of [false, true]) {
         const scene = await arena.stage(scenarios.contradict([3, 2], [3, 10]));
         await (await chat(arena, scene, { stream })).text();
@@ -69,7 +69,7 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
       }
     });
 
-    it('that tells it early and then talks on is charged for what it said', async () => {
+    it('that states a usage early and continues is charged for the whole text', async () => {
       const scene = await arena.stage(tellsEarly(500));
       expect(await (await chat(arena, scene, { stream: true })).text()).toContain('w500');
       const [booking] = await bookingsOf(arena, scene, 1);
@@ -77,14 +77,14 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
       expect(booking?.amount).toBeLessThanOrEqual(mostFor(3, 500));
     });
 
-    it('that tells it early makes leaving no cheaper', async () => {
+    it('that states a usage early makes an early disconnect no cheaper', async () => {
       const scene = await arena.stage(tellsEarly(3000, 5));
       await leaveAt(arena, scene, ' w100"');
       const [booking] = await bookingsOf(arena, scene, 1);
       expect(booking?.amount).toBeGreaterThanOrEqual(priceOf(3, 100));
     });
 
-    it('that tells it early is no way beyond a wallet', async () => {
+    it('that states a usage early cannot overdraw a wallet', async () => {
       const scene = await arena.stage(tellsEarly(20_000), { quota: priceOf(3, 1000) });
       const reply = await chat(arena, scene, { stream: true });
       const text = await reply.text();
@@ -98,7 +98,7 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
       expect(Math.abs(left)).toBeLessThanOrEqual(scene.quota / 2);
     });
 
-    it('and fails inside a stream the way MiniMax does is an error to the client', async () => {
+    it('and fails inside a stream like MiniMax causes an error at the client', async () => {
       const scene = await arena.stage(scenarios.failInside(3, scenarios.MINIMAX_FAULT));
       const text = await (await chat(arena, scene, { stream: true })).text();
       expect(text).toContain('w3');
@@ -109,5 +109,5 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
       await arena.expectService();
     });
 
-    it('leaves true books', () => arena.expectTrueBooks(), 60_000);
+    it('leaves books without faults', () => arena.expectTrueBooks(), 60_000);
   });

@@ -40,7 +40,7 @@ export const describeStrangeReplies = (where: string, open: () => Promise<Arena>
       ['whole', false],
       ['a stream', true],
     ])(
-      'are errors that cost nothing, asked for %s',
+      'become errors without a charge, request for %s',
       async (_, stream) => {
         const scene = await arena.stage(scenarios.speak());
         for (const [name, scenario] of STRANGE) {
@@ -55,7 +55,7 @@ export const describeStrangeReplies = (where: string, open: () => Promise<Arena>
       60_000,
     );
 
-    it('that lead elsewhere are not followed, and nobody else gets the key', async () => {
+    it('that redirect are not followed, and the key is sent nowhere else', async () => {
       const elsewhere = arena.hostile.endpoint(scenarios.claim(3, 2));
       for (const status of [301, 302, 303, 307, 308]) {
         const scene = await arena.stage(scenarios.redirect(`${elsewhere.url}/v1/chat/completions`, status));
@@ -66,7 +66,7 @@ export const describeStrangeReplies = (where: string, open: () => Promise<Arena>
       expect(elsewhere.seen()).toEqual([]);
     });
 
-    it('that tell secrets do not tell them to the client', async () => {
+    it('that contain secrets do not reveal them to the client', async () => {
       const keys = ['sk-very-secret-key-of-the-channel-0001', 'plainkeywithoutanyprefix0002'];
       for (const key of keys) {
         const scene = await arena.stage(scenarios.speak(), { channel: { key } });
@@ -81,5 +81,5 @@ export const describeStrangeReplies = (where: string, open: () => Promise<Arena>
       }
     });
 
-    it('leave true books', () => arena.expectTrueBooks(), 60_000);
+    it('leave books without faults', () => arena.expectTrueBooks(), 60_000);
   });

@@ -71,7 +71,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       await Promise.all([mail, oidc, epay, upstream].map((standIn) => standIn?.close()));
     });
 
-    it('begin by a mail, also while the mail server was away, and get a new password by one', async () => {
+    it('are registered and reset by mail, also after an outage of the mail server', async () => {
       const { site } = stage();
       const { port } = mail;
       await set({ EmailVerificationEnabled: 'true' });
@@ -117,7 +117,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       return person.call<{ id: number }>('GET', `/api/oauth/oidc${back.search}`);
     };
 
-    it('come in by OIDC, bind it to another account and unbind it', async () => {
+    it('sign in by OIDC, and bind and unbind it', async () => {
       const { site } = stage();
       oidc.person = { sub: 'cluster-1', email: 'c1@provider.example', email_verified: true, preferred_username: 'cee' };
       const cee = new Person(origin());
@@ -148,7 +148,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       return order;
     };
 
-    it('pay: once for five reports at once, never for another amount, and late too', async () => {
+    it('are credited once for five simultaneous payment callbacks, never for another amount, and also late', async () => {
       const { site } = stage();
       const payer = await site.user('payer', 0);
       const paid = await begin(payer);
@@ -178,7 +178,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       expect(await site.root.data('GET', `/api/user/topup/${left.id}`)).toMatchObject({ status: 'refunded' });
     }, 90_000);
 
-    it('redeem a code once, however many try', async () => {
+    it('redeem a code once for simultaneous requests', async () => {
       const { site } = stage();
       const redeemer = await site.user('redeemer', 0);
       const [key] = await site.root.data<string[]>('POST', '/api/redemption/', { name: 'one', count: 1, quota: 700 });
@@ -189,7 +189,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       expect(await quotaOf(site, redeemer.id)).toBe(700);
     }, 90_000);
 
-    it('are told once that the balance runs low', async () => {
+    it('get one notice when the balance runs low', async () => {
       const { site } = stage();
       const spender = await site.user('spender', 10_000);
       const key = await site.token(spender);
@@ -214,7 +214,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       expect(mail.mails.filter(({ to }) => to.includes('spender@acme.example'))).toHaveLength(1);
     }, 90_000);
 
-    it('take a copy of what is kept about them, and are erased although consumers die meanwhile', async () => {
+    it('are exported, and are erased although consumers are killed meanwhile', async () => {
       const { cluster, site } = stage();
       const leaver = await site.user('leaver', 100_000);
       const key = await site.token(leaver, { name: "leaver's laptop" });

@@ -83,7 +83,7 @@ export function describeSignIn(stage: () => Stage): void {
     const signIn = (person: Person, username: string) =>
       person.call('POST', '/api/user/login', { username, password: passwordOf(username) });
 
-    it('ask for a code that one of two replicas takes, once', async () => {
+    it('accept a code once over two replicas', async () => {
       const { site } = stage();
       const { id } = await site.user('twofactor', 0);
       const owner = wanderer();
@@ -132,7 +132,7 @@ export function describeSignIn(stage: () => Stage): void {
       expect(spends.filter(({ body }) => body.success)).toHaveLength(1);
     }, 90_000);
 
-    it('let in by a passkey that was begun at one replica and is answered at another', async () => {
+    it('sign in by a passkey challenge of one replica answered at another', async () => {
       const { cluster, site } = stage();
       const { id } = await site.user('passkeys', 0);
       const owner = wanderer();
@@ -155,7 +155,7 @@ export function describeSignIn(stage: () => Stage): void {
       expect(answers.find(({ body }) => body.success)?.body.data).toMatchObject({ id });
     }, 90_000);
 
-    it('send no notice to where a webhook points on', async () => {
+    it('do not follow a redirect of a webhook', async () => {
       const { cluster, site, certificates } = stage();
       let reached = 0;
       const inner = await listening(createHttpServer((_, response) => response.end(String((reached += 1)))));

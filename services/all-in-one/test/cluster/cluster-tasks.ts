@@ -104,7 +104,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
       if (id.startsWith('mj-')) upstream.drawings.set(id, { id, ...told, failReason: isFailed ? 'banned' : '' });
       else upstream.songs.set(id, { task_id: id, ...told, fail_reason: isFailed ? 'banned' : '' });
     };
-    it('explain from every replica a channel that went off by itself, and what an option was before a mistake', async () => {
+    it('show at every replica why a channel was disabled, and the previous value of an option', async () => {
       const { cluster, site } = stage();
       const { root } = site;
       const optionOf = async (): Promise<Option> => {
@@ -156,7 +156,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
     };
 
     it.each(SEEDS)(
-      'give back what each failed one cost, once, whenever a poller dies (seed %i)',
+      'refund each failed task once, whenever a poller is killed (seed %i)',
       async (seed) => {
         const { cluster, site } = stage();
         const random = randomFrom(seed);

@@ -54,12 +54,12 @@ describeJourney('in a cluster of processes', () => Promise.resolve({ testBed: si
 describeLiveUpdates('in a cluster of processes', () => Promise.resolve(site));
 
 describe('the supervisor', () => {
-  it('names the port that people use, although nobody but the gateways listens there', async () => {
+  it('names the public port, on which only the gateways listen', async () => {
     const { data } = (await site.visitor().call<{ server_address: string }>('GET', '/api/status')).body;
     expect(data.server_address).toBe(cluster.url.replace('127.0.0.1', 'localhost'));
   });
 
-  it('lets everybody read the metrics of each process, those of replicas on one port too', async () => {
+  it('serves the metrics of each process, also of replicas that share a port', async () => {
     const { processes } = cluster.run();
     const pages = await Promise.all(
       processes.map(async ({ service, probePort }) => {
@@ -75,7 +75,7 @@ describe('the supervisor', () => {
 });
 
 describe('the record of a request', () => {
-  it('is a CloudEvent as published to a client of another make', async () => {
+  it('is a valid CloudEvent for another Kafka client', async () => {
     const row = await eventually(
       async () => (await logRows(site)).find(({ other }) => other.outcome === 'completed'),
       (found) => found !== undefined,
@@ -143,7 +143,7 @@ describe('replicas of the relay', () => {
     }
   };
 
-  it('serve 50 of 200 calls at once on a wallet worth 50, whichever of them is asked', async () => {
+  it('serve 50 of 200 simultaneous calls on a wallet worth 50 calls, over all replicas', async () => {
     const poor = await site.user('fifty', 50 * priceOf(10));
     const poorKey = await site.token(poor);
     const call = (): Promise<number> =>
@@ -168,7 +168,7 @@ describe('replicas of the relay', () => {
     ).toBe(0);
   }, 60_000);
 
-  it('finish their streams when they shall stop, while others serve, and give back every lease', async () => {
+  it('finish their streams when they are stopped, while others serve, and return every lease', async () => {
     const { name, pid } = relay(0);
     const before = await quotaOf(site, user.id);
     const streams = Array.from({ length: 6 }, () => read('tokens=60 tps=20', true));
@@ -192,7 +192,7 @@ describe('replicas of the relay', () => {
     await untilReplaced(cluster, name, pid);
   }, 90_000);
 
-  it('end at once on a second signal, and their successor books what they had begun', async () => {
+  it('end at once on a second signal, and their successor books the interrupted requests', async () => {
     const { name, pid } = relay(1);
     const before = await quotaOf(site, user.id);
     const whole = await read('tokens=10', false);
@@ -233,7 +233,7 @@ describeTasks(() => ({ cluster, site }));
 describeReplicaSessions(() => ({ cluster, site }));
 
 describe('the supervisor, when its servers die', () => {
-  it('starts servers of its own again where they were', async () => {
+  it('restarts its servers on the same ports', async () => {
     const own = cluster.run().servers.filter(({ pid }) => pid !== undefined);
     for (const { pid } of own) process.kill(pid as number, 'SIGKILL');
     const running = await eventually(

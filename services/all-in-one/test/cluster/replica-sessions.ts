@@ -41,7 +41,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       await fake?.close();
     });
 
-    it('finish their answers when a relay stops, are told to come again, and are charged', async () => {
+    it('finish their replies when a relay stops, are asked to reconnect, and are charged', async () => {
       const { cluster, site } = stage();
       const relays = cluster.run().processes.filter(({ service }) => service === 'relay');
       const stopping = relays[0] as { name: string; pid: number };
@@ -73,7 +73,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       await untilReplaced(cluster, stopping.name, stopping.pid);
     }, 90_000);
 
-    it('leave a key that was set aside out of use, whichever relay is asked, also once all are started again', async () => {
+    it('do not use a channel key that is set aside, at every relay and after a restart', async () => {
       const { cluster, site } = stage();
       await site.root.data('PUT', '/api/option/', { key: 'AutomaticDisableChannelEnabled', value: 'true' });
       // A separate user, so that late bookings do not disturb the counts of other tests.
@@ -114,7 +114,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       expect([refused, await statuses()]).toEqual([[], [3, 1]]);
     }, 120_000);
 
-    it('run one of many calls with the same key, whichever relay is asked, and answer the others from it', async () => {
+    it('run one of many calls with the same Idempotency-Key over all relays, and answer the others from it', async () => {
       const { cluster, site } = stage();
       const before = await quotaOf(site, person.id);
       fake.reset();

@@ -95,7 +95,7 @@ const SETTLED_MS = 90_000;
       .filter(({ isWhole, hasLeft }) => !isWhole && !hasLeft)
       .map(({ kind, status, failure, received }) => `${kind}: ${status} ${failure ?? received.slice(0, 200)}`);
 
-  it('fails no request, loses none and charges none twice', async () => {
+  it('fails, loses and doubly charges no request', async () => {
     const ended = await underLoad(1, async () => {
       releases.install('next');
       await releases.migrate(cluster.databaseUrl);
@@ -105,7 +105,7 @@ const SETTLED_MS = 90_000;
     expect(await verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
   }, 300_000);
 
-  it('goes back as well, on the schema as it is now', async () => {
+  it('can be rolled back on the new schema', async () => {
     const ended = await underLoad(2, async () => {
       releases.install('previous');
       await replaceAll();
