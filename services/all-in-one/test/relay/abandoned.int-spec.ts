@@ -19,7 +19,7 @@ interface Leaving {
   after?: string;
 }
 
-describe('an answer whose client leaves', () => {
+describe('a reply whose client disconnects', () => {
   let testBed: TestBed;
   let upstream: FakeUpstream;
   let key: string;
@@ -95,7 +95,7 @@ describe('an answer whose client leaves', () => {
   });
 
   it.each(POLICIES)(
-    'is read on to its usage when its end was seen: %s',
+    'is read to its usage when the last text was already sent: %s',
     async (policy) => {
       const row = await leave({ policy, isStream: true, fault: 'tail=500', after: '"finish_reason":"stop"' });
       expect(told(row)).toEqual({ outcome: 'client_abort', policy, source: 'upstream', sent: 3, received: 10 });
@@ -105,7 +105,7 @@ describe('an answer whose client leaves', () => {
   );
 
   it.each(['openai', 'anthropic'] as const)(
-    'is stopped and paid as far as it came: %s',
+    'is aborted and charged as far as it was received: %s',
     async (dialect) => {
       const row = await leave({ dialect, policy: 'stop', isStream: true, fault: 'tokens=60 tps=20', after: 'w8' });
       expect(await wasCut()).toBe(true);
@@ -117,7 +117,7 @@ describe('an answer whose client leaves', () => {
   );
 
   it.each(['openai', 'anthropic'] as const)(
-    'is drained to its usage where the channel says so: %s',
+    'is drained to its usage when the channel is configured so: %s',
     async (dialect) => {
       const row = await leave({ dialect, policy: 'drain', isStream: true, fault: 'tokens=40 tps=20', after: 'w8' });
       expect(told(row)).toEqual({
@@ -132,7 +132,7 @@ describe('an answer whose client leaves', () => {
     20_000,
   );
 
-  it('costs what the upstream reported where the channel says so', async () => {
+  it('costs the usage reported so far when the channel is configured so', async () => {
     const fault = 'tokens=60 tps=20';
     const silent = await leave({ policy: 'reported', isStream: true, fault, after: 'w8' });
     expect(told(silent)).toEqual({
@@ -149,7 +149,7 @@ describe('an answer whose client leaves', () => {
   }, 20_000);
 
   it.each([true, false])(
-    'costs its prompt at least before the first byte, stream %s',
+    'costs at least its prompt before the first byte, stream %s',
     async (isStream) => {
       const row = await leave({ policy: 'stop', isStream, fault: 'latency=5000' });
       expect(await wasCut()).toBe(true);
@@ -181,7 +181,7 @@ describe('an answer whose client leaves', () => {
     expect(upstream.served()).toBe(1);
   }, 20_000);
 
-  it('adds up: what the wallet lost is what the rows say', async () => {
+  it('is charged so that the log rows add up to the spending of the wallet', async () => {
     const rows = (await logRows(testBed)).filter(({ other }) => other.outcome === 'client_abort');
     const paid = rows.reduce((sum, { quota }) => sum + quota, 0);
     const { id } = (

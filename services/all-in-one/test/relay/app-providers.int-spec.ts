@@ -18,7 +18,7 @@ const kinds = [
   { name: 'Coze', type: 49, model: 'my-bot', fields: { other: 'bot' }, path: '/v3/chat' },
 ];
 
-describe('providers of chats and apps', () => {
+describe('providers of chat apps', () => {
   let upstream: FakeUpstream;
   let testBed: TestBed;
   let key: string;
@@ -48,7 +48,7 @@ describe('providers of chats and apps', () => {
   const lastCall = (): JournalEntry | undefined => upstream.journal().at(-1);
 
   describe.each(kinds)('$name ($type)', ({ type, model, path }) => {
-    it("answers OpenAI's client whole, and charges what the upstream states", async () => {
+    it('replies to the client of OpenAI without streaming, and charges the usage of the upstream', async () => {
       const { data, response } = await openai.chat.completions
         .create({ model, messages: [{ role: 'system', content: 'Be kind' }, ...prompt()] })
         .withResponse();
@@ -61,7 +61,7 @@ describe('providers of chats and apps', () => {
       expect(row.quota).toBeGreaterThan(0);
     });
 
-    it("streams to OpenAI's client, and to Anthropic's", async () => {
+    it('streams to the clients of OpenAI and Anthropic', async () => {
       const stream = await openai.chat.completions.create({
         ...{ model, messages: prompt(), stream: true, stream_options: { include_usage: true } },
       });
@@ -81,7 +81,7 @@ describe('providers of chats and apps', () => {
       expect(message.usage.output_tokens).toBe(3);
     });
 
-    it('counts what an upstream says that states no usage', async () => {
+    it('counts tokens itself when the upstream states no usage', async () => {
       const answer = await read(
         await ask(testBed.url, { dialect: 'openai', key, prompt: 'x [[tokens=5 usage=absent]]', body: { model } }),
         'openai',
@@ -101,7 +101,7 @@ describe('providers of chats and apps', () => {
         isStream: true,
         told: [200, 'error'],
       },
-    ])('tells of a call that $kind', async ({ asked, directives, isStream, told }) => {
+    ])('reports a call that $kind', async ({ asked, directives, isStream, told }) => {
       const reply = await ask(testBed.url, {
         ...{ dialect: 'openai', key, isStream, prompt: `x [[${directives}]]` },
         body: { model: asked },
@@ -117,7 +117,7 @@ describe('providers of chats and apps', () => {
     });
   });
 
-  it.each(kinds.slice(1))('uploads pictures to $name before the question', async ({ model }) => {
+  it.each(kinds.slice(1))('uploads images to $name before the question', async ({ model }) => {
     const content = [
       { type: 'text' as const, text: 'What? [[tokens=3]]' },
       { type: 'image_url' as const, image_url: { url: PIXEL } },
@@ -129,12 +129,15 @@ describe('providers of chats and apps', () => {
     expect(JSON.stringify(lastCall()?.body)).toMatch(/(dify|coze)-file-\d+/);
   });
 
-  it.each(kinds.map(({ name, model }) => ({ name, model })))('refuses what $name cannot say', async ({ model }) => {
-    const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
-    const body = { model, tools, tool_choice: 'required' };
-    const answer = await read(await ask(testBed.url, { dialect: 'openai', key, prompt: 'x', body }), 'openai');
-    expect([answer.status, answer.error?.code]).toEqual([400, 'invalid_text_request']);
-  });
+  it.each(kinds.map(({ name, model }) => ({ name, model })))(
+    'refuses fields that $name does not support',
+    async ({ model }) => {
+      const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
+      const body = { model, tools, tool_choice: 'required' };
+      const answer = await read(await ask(testBed.url, { dialect: 'openai', key, prompt: 'x', body }), 'openai');
+      expect([answer.status, answer.error?.code]).toEqual([400, 'invalid_text_request']);
+    },
+  );
 
   it('refuses a channel of Coze without a bot', async () => {
     const id = await testBed.channel({ name: 'no bot', type: 49, base_url: upstream.url, models: 'no-bot' });

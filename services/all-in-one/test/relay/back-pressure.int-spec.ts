@@ -45,7 +45,7 @@ describe('slow readers', () => {
       );
     });
 
-  it('pause the upstream instead of filling our memory, and lose nothing', async () => {
+  it('pause the upstream instead of filling memory, and lose nothing', async () => {
     const words = 150_000;
     const reply = await open(`three plain words [[tokens=${words}]]`);
     const sent = (): number => upstream.journal()[0]?.wordsSent ?? 0;
@@ -67,7 +67,7 @@ describe('slow readers', () => {
     expect(text).toContain(`w${words}"`);
   }, 60_000);
 
-  it('that never come back are given up without a trace', async () => {
+  it('that never read again are dropped without leaks', async () => {
     upstream.reset();
     const reply = await open('three plain words [[tokens=150000]]');
     await pause(300);

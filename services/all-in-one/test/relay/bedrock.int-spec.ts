@@ -55,7 +55,7 @@ describe('a channel of Bedrock', () => {
   const call = async (model: string, isStream = false) =>
     read(await ask(testBed.url, { dialect: 'anthropic', key, prompt: 'hi', isStream, body: { model } }), 'anthropic');
 
-  it("answers Anthropic's client whole, under a signature that holds", async () => {
+  it('replies to the client of Anthropic without streaming, with a valid signature', async () => {
     const { data, response } = await anthropic.messages
       .create({ model: MODEL, max_tokens: 50, messages: PROMPT })
       .withResponse();
@@ -72,7 +72,7 @@ describe('a channel of Bedrock', () => {
     expect(row.other.usage_source).toBe('upstream');
   });
 
-  it.each([undefined, 1, 7, 100])('streams to it, %p bytes a write', async (writeBytes) => {
+  it.each([undefined, 1, 7, 100])('streams to the client of Anthropic, %p bytes per write', async (writeBytes) => {
     bedrock.behave(writeBytes === undefined ? {} : { writeBytes });
     const stream = anthropic.messages.stream({ model: MODEL, max_tokens: 50, messages: PROMPT });
     const message = await stream.finalMessage();
@@ -99,7 +99,7 @@ describe('a channel of Bedrock', () => {
     expect(usage).toMatchObject({ prompt_tokens: 21, completion_tokens: 4 });
   });
 
-  it('that is throttled leaves the request to the next', async () => {
+  it('that is throttled passes the request to the next channel', async () => {
     bedrock.behave({ error: { type: 'ThrottlingException', status: 429 } });
     const answer = await call('claude-3-opus-20240229');
     expect([answer.status, answer.end]).toEqual([200, 'done']);
@@ -108,7 +108,7 @@ describe('a channel of Bedrock', () => {
     expect([refused.status, refused.error?.type]).toEqual([429, 'rate_limit_error']);
   });
 
-  it('that is throttled behind the head of a stream ends it with an error of the dialect', async () => {
+  it('that is throttled after the response head ends the stream with an error in the dialect', async () => {
     bedrock.behave({ error: { type: 'throttlingException', status: 0, at: 0 }, words: ['never'] });
     const answer = await call(MODEL, true);
     expect([answer.end, answer.error?.type]).toEqual(['error', 'rate_limit_error']);
@@ -118,16 +118,19 @@ describe('a channel of Bedrock', () => {
   it.each([
     ['an exception', { error: { type: 'throttlingException', status: 0, at: 2 } }, 'rate_limit_error'],
     ['a torn message', { cutAt: 2 }, 'upstream_error'],
-  ])('that ends a stream by %s: the client hears of it, what it got is booked', async (_, behaviour, type) => {
-    bedrock.behave(behaviour);
-    const answer = await call(MODEL, true);
-    expect([answer.status, answer.end, answer.text, answer.error?.type]).toEqual([200, 'error', 'Hello dear', type]);
-    const row = await rowOf(testBed, answer.requestId);
-    expect(row).toMatchObject({ prompt_tokens: 21, other: { outcome: 'upstream_cut' } });
-    expect(row.quota).toBeGreaterThan(0);
-  });
+  ])(
+    'that ends a stream by %s reports an error to the client and books what it received',
+    async (_, behaviour, type) => {
+      bedrock.behave(behaviour);
+      const answer = await call(MODEL, true);
+      expect([answer.status, answer.end, answer.text, answer.error?.type]).toEqual([200, 'error', 'Hello dear', type]);
+      const row = await rowOf(testBed, answer.requestId);
+      expect(row).toMatchObject({ prompt_tokens: 21, other: { outcome: 'upstream_cut' } });
+      expect(row.quota).toBeGreaterThan(0);
+    },
+  );
 
-  it('whose secret is wrong is told so by AWS, and it counts against the key', async () => {
+  it('with a wrong secret is refused by AWS, which counts against the key', async () => {
     const answer = await call('claude-3-sonnet-20240229');
     expect([answer.status, answer.error?.type]).toEqual([403, 'authentication_error']);
     expect(JSON.stringify(answer.error)).not.toContain('wrong');
@@ -135,7 +138,7 @@ describe('a channel of Bedrock', () => {
     expect(bedrock.calls).toEqual([]);
   });
 
-  it('can be tested, and needs a key of three parts', async () => {
+  it('can be tested, and requires a key of three parts', async () => {
     const tested = await testBed.root.call('GET', `/api/channel/test/${channel}?model=${MODEL}`);
     expect(tested.body).toMatchObject({ success: true });
     const form = { name: 'bad', type: 33, models: MODEL, group: 'default' };

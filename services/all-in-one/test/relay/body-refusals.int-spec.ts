@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { read } from '../support/relay-site.js';
 import { RefusalWorld, textOf } from './refusal-world.js';
 
-describe('a request that is refused for its body', () => {
+describe('a request is refused', () => {
   const world = new RefusalWorld();
   beforeAll(() => world.open(), 120_000);
   afterAll(() => world.close());
@@ -40,7 +40,7 @@ describe('a request that is refused for its body', () => {
       `{"model":"gpt-4o","messages":[{"role":"user","content":"a","content":"b"}]}`,
       'field content must',
     ],
-  ])('with %s, before an upstream hears of it, whatever the mode', async (_, body, text) => {
+  ])('with %s, before an upstream call, in every mode', async (_, body, text) => {
     for (const mode of ['false', 'true']) {
       await world.option('global.pass_through_request_enabled', mode);
       const [status, message] = await raw(body);
@@ -57,7 +57,7 @@ describe('a request that is refused for its body', () => {
     ['/v1/completions', { prompt: {} }, 'invalid_text_request', 'prompt'],
     ['/v1/moderations', { input: [{}] }, 'invalid_text_request', 'input.0.type'],
     ['/v1/responses', { input: [null] }, 'invalid_responses_request', 'input.0'],
-  ])('of %s with %j by the path of what is wrong, before an upstream hears of it', async (path, body, code, param) => {
+  ])('to %s with %j, naming the path of the fault, before an upstream call', async (path, body, code, param) => {
     const reply = await fetch(`${world.testBed.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
@@ -90,7 +90,7 @@ describe('a request that is refused for its body', () => {
     expect(world.upstream.served()).toBe(0);
   });
 
-  it('with what no price covers, and not with what one does', async () => {
+  it('with features that no price covers, but not with others', async () => {
     expect(await raw(whole({ service_tier: 'priority' }))).toEqual([
       400,
       'field service_tier "priority" is not available here: it is charged beside the price of the model',
@@ -101,7 +101,7 @@ describe('a request that is refused for its body', () => {
     expect(world.upstream.journal()[0]?.body).toMatchObject({ service_tier: 'auto', reasoning_effort: 'low' });
   });
 
-  it('too large, on the wire or unpacked', async () => {
+  it('when it is too large, compressed or decompressed', async () => {
     const large = Buffer.alloc(65 * 1024 * 1024, 0x20);
     expect((await raw(gzipSync(large), { 'content-encoding': 'gzip' }))[0]).toBe(413);
     // The server may close the connection before the client has sent everything, which some clients report as a broken
@@ -109,7 +109,7 @@ describe('a request that is refused for its body', () => {
     expect((await raw(large).catch(() => [413]))[0]).toBe(413);
   }, 60_000);
 
-  it('packed badly or in a way nobody knows', async () => {
+  it('when its compression is broken or unknown', async () => {
     const reply = await fetch(`${world.testBed.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', 'content-encoding': 'gzip' },
@@ -119,12 +119,12 @@ describe('a request that is refused for its body', () => {
     expect((await raw(whole(), { 'content-encoding': 'lzma' }))[0]).toBe(415);
   });
 
-  it('but not when it is packed well', async () => {
+  it('but not when its compression is valid', async () => {
     expect((await raw(gzipSync(whole()), { 'content-encoding': 'gzip' }))[0]).toBe(200);
     expect(world.upstream.journal()[0]?.body).toMatchObject({ model: 'gpt-4o' });
   });
 
-  it('for words it may not hold, hidden or not', async () => {
+  it('for sensitive words, disguised or not', async () => {
     for (const prompt of ['this is test_sensitive text', 'this is TEST\u200b_sensitive text']) {
       for (const dialect of ['openai', 'anthropic'] as const) {
         const answer = await world.send({ prompt, dialect });

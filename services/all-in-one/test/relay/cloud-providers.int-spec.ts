@@ -26,7 +26,7 @@ const prompt = (directives = 'tokens=3'): { role: 'user'; content: string }[] =>
 
 const matching = (type: string | RegExp): unknown => expect.stringMatching(type);
 
-describe('providers with keys and words of their own', () => {
+describe('providers with their own authentication and dialect', () => {
   let upstream: FakeUpstream;
   let testBed: TestBed;
   let key: string;
@@ -85,7 +85,7 @@ describe('providers with keys and words of their own', () => {
       await testBed.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify({ [LLAMA]: 0.01 }) });
     });
 
-    it('exchanges a signed assertion for one token, however many ask at once', async () => {
+    it('exchanges a signed assertion for one token over simultaneous requests', async () => {
       revokeVertexTokens();
       const answers = await Promise.all([whole(GEMINI), whole(CLAUDE), whole(LLAMA), whole(GEMINI)]);
       for (const { data } of answers) {
@@ -107,7 +107,7 @@ describe('providers with keys and words of their own', () => {
       expect(await streamed(model)).toMatchObject({ text: REPLY, usage: { completion_tokens: 3 } });
     });
 
-    it("gives Anthropic's client its own bytes of Claude, whole and streamed", async () => {
+    it('forwards the bytes of Claude to the client of Anthropic, with and without streaming', async () => {
       const request = { model: CLAUDE, max_tokens: 50, messages: prompt() };
       for (const message of [
         await anthropic.messages.create(request),
@@ -120,14 +120,14 @@ describe('providers with keys and words of their own', () => {
       expect(first?.headers).not.toHaveProperty('x-api-key');
     });
 
-    it('gets another token when the one it has is not believed any more', async () => {
+    it('fetches a new token when the current one is refused', async () => {
       await whole(GEMINI);
       revokeVertexTokens();
       await expect(whole(GEMINI)).rejects.toMatchObject({ status: 401 });
       expect((await whole(GEMINI)).data.choices[0]?.message.content).toBe(REPLY);
     });
 
-    it('says that no token is given, and not whose', async () => {
+    it('reports that the token was refused, without naming the account', async () => {
       const answer = await read(
         await ask(testBed.url, { dialect: 'openai', key, prompt: 'hi', body: { model: 'gemini-1.5-pro-latest' } }),
         'openai',
@@ -136,7 +136,7 @@ describe('providers with keys and words of their own', () => {
       expect(JSON.stringify(answer.error)).not.toContain('else.example');
     });
 
-    it('can be tested, and is saved with a key and regions that can be used only', async () => {
+    it('can be tested, and refuses an invalid key or region', async () => {
       expect(await tested(channel, GEMINI)).toMatchObject({ success: true });
       const form = { type: 41, other: 'us-central1', key: vertexKey('http://a.b') };
       expect(await saved({ ...form, key: 'sk-1' })).toMatchObject({ code: 'channel-key-not-json' });
@@ -191,7 +191,7 @@ describe('providers with keys and words of their own', () => {
       await testBed.root.data('PUT', '/api/option/', { key: 'ModelPrice', value });
     });
 
-    it('answers whole, and books what it counted', async () => {
+    it('replies without streaming, and books the reported usage', async () => {
       const { data, response } = await whole(model);
       expect(data.choices[0]).toMatchObject({ message: { content: REPLY }, finish_reason: 'stop' });
       expect(data.usage).toMatchObject({ prompt_tokens: 2, completion_tokens: 3 });
@@ -212,14 +212,14 @@ describe('providers with keys and words of their own', () => {
       expect(message.content[0]).toMatchObject({ type: 'text', text: REPLY });
     });
 
-    it('ends a stream that breaks or fails by an error', async () => {
+    it('ends a broken or failed stream with an error', async () => {
       await expect(streamed(model, 'cut=2')).rejects.toThrow();
       await expect(streamed(model, 'error=2')).rejects.toMatchObject({ type: matching(errorType) });
       // The text of this type is not JSON, so it cannot be malformed.
       if (type !== 16) expect((await streamed(model, 'tokens=3,malformed=1')).text).toBe(REPLY);
     });
 
-    it('tells of errors under 200, of busy times and of a wrong key', async () => {
+    it('reports errors with status 200, overload and a wrong key', async () => {
       // AWS reports overload by the status code.
       const busy = type === 33 ? 'status=429' : 'error200,code=429';
       await expect(whole(model, busy)).rejects.toMatchObject({ status: 429 });
@@ -235,7 +235,7 @@ describe('providers with keys and words of their own', () => {
     });
   });
 
-  it('lets go of the web socket when the client leaves, and bills what it got', async () => {
+  it('closes the web socket when the client disconnects, and bills what it received', async () => {
     const leaving = new AbortController();
     const reply = await ask(testBed.url, {
       ...{ dialect: 'openai', key, prompt: 'hi [[tokens=1000,tps=100]]', isStream: true, signal: leaving.signal },
@@ -255,7 +255,7 @@ describe('providers with keys and words of their own', () => {
     expect(said).toBeLessThan(1000);
   });
 
-  it('gets another token of Baidu, and as many vectors as texts', async () => {
+  it('fetches a new token of Baidu after a refusal, and returns one vector per text', async () => {
     const models = 'Embedding-V1';
     await testBed.channel({ name: 'vectors', type: 15, base_url: upstream.url, key: 'id|secret', models });
     revokeBaiduTokens();
@@ -268,7 +268,7 @@ describe('providers with keys and words of their own', () => {
   it.each([
     [11, 'PaLM-2', {}],
     [21, 'library', { other: '123456' }],
-  ])('keeps a channel of type %d that nothing can call any more, and says so', async (type, model, more) => {
+  ])('keeps a channel of the retired type %d, and reports that it cannot be called', async (type, model, more) => {
     const id = await testBed.channel({ name: `retired ${type}`, type, models: model, ...more });
     expect(await testBed.root.data('GET', `/api/channel/${id}`)).toMatchObject({ type, other: '', ...more });
     await expect(whole(model)).rejects.toMatchObject({ status: 400, code: 'invalid_api_type' });

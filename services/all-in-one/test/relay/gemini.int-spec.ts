@@ -83,7 +83,7 @@ describe('Gemini', () => {
   const idOf = (response: Response): string => response.headers.get('x-oneapi-request-id') ?? '';
 
   describe('as a channel', () => {
-    it('refuses what it cannot be asked for that, at its path, also when nothing could pay for it', async () => {
+    it('refuses fields without an equivalent in Gemini, naming the path, before the wallet is checked', async () => {
       const poor = await testBed.token(await testBed.user('penniless', 1));
       const told = async (body: object) => {
         const reply = await ask(
@@ -101,7 +101,7 @@ describe('Gemini', () => {
       expect(google.calls).toEqual([]);
     });
 
-    it("answers OpenAI's client, and books what Google counted", async () => {
+    it('replies to the client of OpenAI, and books the usage of Google', async () => {
       const { data, response } = await openai.chat.completions
         .create({ model: MODEL, max_tokens: 50, messages: PROMPT })
         .withResponse();
@@ -132,7 +132,7 @@ describe('Gemini', () => {
       expect(google.calls[0]?.path).toBe(`/v1beta/models/${MODEL}:streamGenerateContent?alt=sse`);
     });
 
-    it("calls tools of Anthropic's client, whole and streamed", async () => {
+    it('calls tools of the client of Anthropic, with and without streaming', async () => {
       google.behave({ parts: [{ text: 'Asking' }, { functionCall: { name: 'weather', args: { city: 'Ulm' } } }] });
       const tools = [
         { name: 'weather', input_schema: { type: 'object' as const, properties: { city: { type: 'string' } } } },
@@ -152,7 +152,7 @@ describe('Gemini', () => {
       expect(google.calls[0]?.body).toMatchObject({ systemInstruction: { parts: [{ text: 'Be kind' }] } });
     });
 
-    it('tells of errors, cuts and wrong keys in the words of the client', async () => {
+    it('reports errors, broken streams and wrong keys in the dialect of the client', async () => {
       google.behave({ error: { code: 400, status: 'INVALID_ARGUMENT', message: 'no such thing' } });
       await expect(openai.chat.completions.create({ model: MODEL, messages: PROMPT })).rejects.toMatchObject({
         status: 400,
@@ -165,7 +165,7 @@ describe('Gemini', () => {
       await expect(refused).rejects.toMatchObject({ status: 400, code: 'API_KEY_INVALID' });
     });
 
-    it('embeds as many texts as it is given', async () => {
+    it('returns one embedding per text', async () => {
       const { data } = await openai.embeddings.create({
         ...{ model: 'text-embedding-004', input: ['a', 'b'], encoding_format: 'float' },
       });
@@ -193,7 +193,7 @@ describe('Gemini', () => {
       expect(row.quota).toBe(await quotaOf(21, 10));
     });
 
-    it.each(['x-goog-api-key', '?key='])('takes the key by %s and streams events', async (place) => {
+    it.each(['x-goog-api-key', '?key='])('accepts the key by %s and streams events', async (place) => {
       const query = place === '?key=' ? `&key=${key}` : '';
       const headers: Record<string, string> = place === '?key=' ? {} : { 'x-goog-api-key': key };
       const response = await ask(
@@ -212,7 +212,7 @@ describe('Gemini', () => {
     });
 
     it.each([MODEL, 'gpt-4o', 'claude-3-7-sonnet-20250219'])(
-      'gets the stream of %s as an array without alt=sse',
+      'receives the stream of %s as an array without alt=sse',
       async (model) => {
         const response = await ask(`/v1beta/models/${model}:streamGenerateContent`, { contents: CONTENTS });
         const items = (await response.json()) as GeminiReply[];
@@ -222,27 +222,32 @@ describe('Gemini', () => {
       },
     );
 
-    it.each(['gpt-4o', 'claude-3-7-sonnet-20250219'])('is answered by %s, whole and streamed', async (model) => {
-      const body = {
-        systemInstruction: { parts: [{ text: 'Be kind' }] },
-        contents: [{ role: 'user', parts: [{ text: 'hi' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }] }],
-        generationConfig: { maxOutputTokens: 50, temperature: 0 },
-      };
-      const whole = await ask(`/v1beta/models/${model}:generateContent`, body);
-      const reply = (await whole.json()) as GeminiReply;
-      expect(textOf([reply])).not.toBe('');
-      const row = await rowOf(testBed, idOf(whole));
-      expect(reply.usageMetadata).toMatchObject({
-        promptTokenCount: row.prompt_tokens,
-        candidatesTokenCount: row.completion_tokens,
-      });
+    it.each(['gpt-4o', 'claude-3-7-sonnet-20250219'])(
+      'is answered by %s, with and without streaming',
+      async (model) => {
+        const body = {
+          systemInstruction: { parts: [{ text: 'Be kind' }] },
+          contents: [
+            { role: 'user', parts: [{ text: 'hi' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }] },
+          ],
+          generationConfig: { maxOutputTokens: 50, temperature: 0 },
+        };
+        const whole = await ask(`/v1beta/models/${model}:generateContent`, body);
+        const reply = (await whole.json()) as GeminiReply;
+        expect(textOf([reply])).not.toBe('');
+        const row = await rowOf(testBed, idOf(whole));
+        expect(reply.usageMetadata).toMatchObject({
+          promptTokenCount: row.prompt_tokens,
+          candidatesTokenCount: row.completion_tokens,
+        });
 
-      const streamed = await ask(`/v1/models/${model}:streamGenerateContent?alt=sse`, body);
-      const events = eventsIn(await streamed.text());
-      expect(textOf(events)).toBe(textOf([reply]));
-      expect(events.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP');
-      expect((await rowOf(testBed, idOf(streamed))).quota).toBe(row.quota);
-    });
+        const streamed = await ask(`/v1/models/${model}:streamGenerateContent?alt=sse`, body);
+        const events = eventsIn(await streamed.text());
+        expect(textOf(events)).toBe(textOf([reply]));
+        expect(events.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP');
+        expect((await rowOf(testBed, idOf(streamed))).quota).toBe(row.quota);
+      },
+    );
 
     it.each<[string, { path?: string; body?: object; headers?: Record<string, string> }, [number, string]]>([
       ['no key', { headers: {} }, [401, 'UNAUTHENTICATED']],
@@ -260,7 +265,7 @@ describe('Gemini', () => {
       ['another method', { path: `/v1beta/models/${MODEL}:predict` }, [501, 'UNIMPLEMENTED']],
       ['no content to embed', { path: '/v1beta/models/text-embedding-004:embedContent' }, [400, 'INVALID_ARGUMENT']],
       ['too much to count', { path: '/v1beta/models/unknown:countTokens' }, [503, 'UNAVAILABLE']],
-    ])("refuses a call with %s in Google's words", async (_, { path, body, headers }, [status, word]) => {
+    ])('gets an error of Google for a call with %s', async (_, { path, body, headers }, [status, word]) => {
       const usual = `/v1beta/models/${MODEL}:generateContent`;
       const response = await ask(path ?? usual, body ?? { contents: CONTENTS }, headers);
       const { error } = (await response.json()) as GeminiReply;
@@ -268,7 +273,7 @@ describe('Gemini', () => {
       expect(google.calls).toEqual([]);
     });
 
-    it('ends a stream that breaks with an error of its own', async () => {
+    it('gets an error of its dialect when a stream breaks', async () => {
       google.behave({ cutAfter: 2 });
       const events = await ask(`/v1beta/models/${MODEL}:streamGenerateContent?alt=sse`, { contents: CONTENTS });
       expect(eventsIn(await events.text()).at(-1)?.error).toMatchObject({ code: 500, status: 'INTERNAL' });
@@ -276,7 +281,7 @@ describe('Gemini', () => {
       expect(((await array.json()) as GeminiReply[]).at(-1)?.error).toMatchObject({ code: 500 });
     });
 
-    it('is told to Gemini no more than the wallet pays for', async () => {
+    it('limits the output tokens at Gemini to what the wallet can pay', async () => {
       const poor = await testBed.token(await testBed.user('poor', 5_000));
       await ask(`/v1beta/models/${MODEL}:generateContent`, { contents: CONTENTS }, { 'x-goog-api-key': poor });
       const { generationConfig } = (google.calls[0]?.body ?? {}) as { generationConfig?: { maxOutputTokens?: number } };
@@ -284,7 +289,7 @@ describe('Gemini', () => {
       expect(generationConfig?.maxOutputTokens).toBeLessThan(1100);
     });
 
-    it('lists models in its own shape, and in that of OpenAI', async () => {
+    it('lists models in its own form and in that of OpenAI', async () => {
       const list = await fetch(`${testBed.url}/v1beta/models?key=${key}`);
       const { models } = (await list.json()) as { models: { name: string }[] };
       expect(models.map(({ name }) => name)).toContain(`models/${MODEL}`);

@@ -19,7 +19,7 @@ export function describeGoogleGenAi(world: OfficialClientsWorld): void {
       expect(text).toBe(whole.text);
     });
 
-    it('carries tools over Gemini and an error in its own words', async () => {
+    it('receives tool calls of Gemini, and errors in its own form', async () => {
       world.google.behave({ parts: [{ functionCall: { name: 'weather', args: { city: 'Ulm' } } }] });
       const functionDeclarations = [{ name: 'weather', parametersJsonSchema: TOOLS[0]?.parameters }];
       const { functionCalls } = await world.genai.models.generateContent({
@@ -50,7 +50,7 @@ export function describeGoogleGenAi(world: OfficialClientsWorld): void {
       expect(row).toMatchObject({ model_name: model, completion_tokens: 0 });
     });
 
-    it('lists models and counts tokens for nothing', async () => {
+    it('lists models and counts tokens free of charge', async () => {
       const names: (string | undefined)[] = [];
       for await (const { name } of await world.genai.models.list()) names.push(name);
       expect(names).toContain(`models/${MODELS.openai}`);

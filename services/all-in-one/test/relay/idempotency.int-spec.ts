@@ -69,7 +69,7 @@ describe('calls with an Idempotency-Key', () => {
     ['a stream', { dialect: 'openai', isStream: true }],
     ['a whole message', { dialect: 'anthropic', isStream: false }],
     ['a stream of messages', { dialect: 'anthropic', isStream: true }],
-  ] as const)('answers %s once more as it was, and charges it once', async (_, details) => {
+  ] as const)('replays the reply to %s, and charges it once', async (_, details) => {
     const first = await told(await call(details));
     const before = upstream.served();
     const again = await told(await call(details));
@@ -79,7 +79,7 @@ describe('calls with an Idempotency-Key', () => {
     expect(await rowsOf(first.id)).toHaveLength(1);
   });
 
-  it('refuses the key for another body, another model, and serves it for another token', async () => {
+  it('refuses the same key with another body or model, and accepts it from another token', async () => {
     await (await call()).text();
     expect(await errorOf(await call({ prompt: 'something else' }))).toEqual([422, 'idempotency_key_reused', null]);
     expect(await errorOf(await call({ isStream: true }))).toEqual([422, 'idempotency_key_reused', null]);
@@ -89,7 +89,7 @@ describe('calls with an Idempotency-Key', () => {
       expect((await errorOf(await call({ idempotent: bad })))[1]).toBe('invalid_idempotency_key');
   });
 
-  it('answers 409 while the first is on its way, and runs one of many', async () => {
+  it('answers 409 while the first call runs, and runs one of many calls', async () => {
     upstream.control({ latencyMs: 400 });
     const before = upstream.served();
     const replies = await Promise.all(Array.from({ length: 8 }, () => call()));
@@ -100,7 +100,7 @@ describe('calls with an Idempotency-Key', () => {
     expect((await call()).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('forgets what failed and cost nothing', async () => {
+  it('runs a call again that failed without a charge', async () => {
     upstream.failWith(500);
     expect((await call()).status).toBe(500);
     upstream.reset();
@@ -108,7 +108,7 @@ describe('calls with an Idempotency-Key', () => {
     expect([reply.status, reply.headers.get('idempotency-replayed')]).toEqual([200, null]);
   });
 
-  it('keeps the answer of a client that left, and charges it once', async () => {
+  it('replays the reply of a disconnected client, and charges it once', async () => {
     const leaver = await testBed.user('leaver', 1_000_000);
     const own = await testBed.token(leaver);
     upstream.control({ tokensPerSecond: 50, tokens: 20 });
@@ -132,7 +132,7 @@ describe('calls with an Idempotency-Key', () => {
   });
 
   it.each([false])(
-    'tells a reply that was kept back for its words once more as refused, and charges it once (stream: %s)',
+    'replays the refusal of a reply with sensitive words, and charges it once (stream: %s)',
     async (isStream) => {
       const put = (name: string, value: string) => testBed.root.data('PUT', '/api/option/', { key: name, value });
       await put('StreamCacheQueueLength', '4');
@@ -163,7 +163,7 @@ describe('calls with an Idempotency-Key', () => {
     },
   );
 
-  it('knows a form by its fields and its file, whatever divides them', async () => {
+  it('compares a form by fields and file, not by its boundary', async () => {
     const post = async (words: string, idempotent: string): Promise<Response> => {
       const body = new FormData();
       body.append('model', 'whisper-1');

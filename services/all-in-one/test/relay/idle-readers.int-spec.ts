@@ -67,7 +67,7 @@ describe('a client that stops reading', () => {
     return bytes;
   }
 
-  it('in the middle of a stream is taken for gone: the upstream is stopped, and what came is booked', async () => {
+  it('in the middle of a stream is treated as disconnected: the upstream is aborted, and what was sent is booked', async () => {
     askAndSleep({
       model: 'gpt-4o',
       stream: true,
@@ -83,7 +83,7 @@ describe('a client that stops reading', () => {
     expect(rows[0]?.quota).toBeGreaterThan(0);
   }, 40_000);
 
-  it('is not waited for after the end of a whole reply either', async () => {
+  it('is not waited for after a complete reply either', async () => {
     endpoint.play(scenarios.sprawl(MUCH));
     const before = (await logRows(testBed)).length;
     const socket = askAndSleep({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });

@@ -17,7 +17,7 @@ describe('pictures, sound and moderation', () => {
   describeSpeech(world);
 
   describe('moderation', () => {
-    it("answers OpenAI's client by the usual model, charged by the tokens of the text", async () => {
+    it('replies to the client of OpenAI with the default model, charged by the tokens of the text', async () => {
       const { data, response } = await world.openai.moderations
         .create({ input: ['a quiet day', 'sheer violence'] })
         .withResponse();
@@ -75,7 +75,7 @@ describe('pictures, sound and moderation', () => {
       painter = world.testBed.user('player', 1_000_000);
     });
 
-    it('makes pictures and sound, in the group that is asked for', async () => {
+    it('makes images and speech in the requested group', async () => {
       const drawn = await asked(
         '/pg/images/generations',
         JSON.stringify({ model: 'dall-e-2', prompt: 'x', group: 'default' }),
@@ -93,7 +93,7 @@ describe('pictures, sound and moderation', () => {
       expect(await refusalOf(foreign)).toMatchObject({ status: 403, code: 'group_not_allowed' });
     });
 
-    it('writes down what is said', async () => {
+    it('transcribes speech', async () => {
       const form = new FormData();
       form.append('model', 'whisper-1');
       form.append('file', new File([new Uint8Array(16_000)], 'a.mp3', { type: 'audio/mpeg' }));
@@ -102,7 +102,7 @@ describe('pictures, sound and moderation', () => {
       expect((await rowOf(world.testBed, idOf(written))).token_name).toBe('playground-default');
     });
 
-    it('is for those who are signed in', async () => {
+    it('requires a session', async () => {
       expect((await fetch(`${world.testBed.url}/pg/audio/speech`, { method: 'POST', body: '{}' })).status).toBe(401);
     });
   });

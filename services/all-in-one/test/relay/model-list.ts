@@ -14,7 +14,7 @@ export function describeModelList(world: RefusalWorld): void {
       return [reply.status, (await reply.json()) as Record<string, unknown>];
     };
 
-    it('has the documented shape for OpenAI clients', async () => {
+    it('has the documented form for clients of OpenAI', async () => {
       const [status, body] = await list({ authorization: `Bearer ${world.key}` });
       expect([status, body.success, body.object]).toEqual([200, true, 'list']);
       const data = body.data as { id: string }[];
@@ -46,7 +46,7 @@ export function describeModelList(world: RefusalWorld): void {
       expect(data.at(-1)).toMatchObject({ id: 'unpriced', owned_by: 'custom' });
     });
 
-    it("has Anthropic's shape for its clients", async () => {
+    it('has the form of Anthropic for its clients', async () => {
       const [, body] = await list({ 'x-api-key': world.key, 'anthropic-version': '2023-06-01' });
       expect(body).toMatchObject({ has_more: false, first_id: MODEL_LIST[0], last_id: 'unpriced' });
       expect((body.data as unknown[])[1]).toEqual({
@@ -57,7 +57,7 @@ export function describeModelList(world: RefusalWorld): void {
       });
     });
 
-    it('names what the key may call, and only that can be looked up', async () => {
+    it('contains only models that the key may call, as does the call for one model', async () => {
       const own = await world.testBed.token(world.user, {
         model_limits_enabled: true,
         model_limits: 'gpt-4o,unheard-of',

@@ -7,7 +7,7 @@ import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
 const WHISPER = '@cf/openai/whisper';
 const LLAMA = '@cf/meta/llama-3.1-8b-instruct';
 
-describe('what providers have beside chat, in words of their own', () => {
+describe('capabilities of providers beside chat, in their own dialects', () => {
   let upstream: FakeUpstream;
   let testBed: TestBed;
   let openai: OpenAI;
@@ -46,7 +46,7 @@ describe('what providers have beside chat, in words of their own', () => {
   it.each([
     ['nomic-embed', 3],
     ['text-embedding-v1', 7],
-  ])("embeds by %s each text of OpenAI's client", async (model, tokens) => {
+  ])('returns an embedding of %s for each text of the client of OpenAI', async (model, tokens) => {
     const { data, response } = await openai.embeddings.create({ model, input: ['a', 'b', 'c'] }).withResponse();
     expect(data.data.map(({ index, embedding }) => [index, [...embedding]])).toEqual([
       [0, [0, 0.5]],
@@ -63,7 +63,7 @@ describe('what providers have beside chat, in words of their own', () => {
     ['sd3-medium', 'payer2'],
     ['grok-2-image', 'payer3'],
   ])(
-    'draws by %s, charged for each picture',
+    'draws with %s, charged per image',
     async (model, name) => {
       const payer = await testBed.user(name, 100_000);
       const paid = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: await testBed.token(payer), maxRetries: 0 });
@@ -80,7 +80,7 @@ describe('what providers have beside chat, in words of their own', () => {
   );
 
   it.each(['imagen-3.0-generate-002', 'wanx-v1'])(
-    'gives pictures of %s as data',
+    'returns images of %s as data',
     async (model) => {
       const asked = { model, prompt: 'a gate', n: 2, response_format: 'b64_json' as const };
       const { data } = await openai.images.generate(asked);
@@ -89,12 +89,12 @@ describe('what providers have beside chat, in words of their own', () => {
     20_000,
   );
 
-  it('says why there are no pictures, and charges nothing', async () => {
+  it('reports why there are no images, and charges nothing', async () => {
     const refused = openai.images.generate({ model: 'wanx-wrong', prompt: 'x' });
     await expect(refused).rejects.toMatchObject({ status: 401, code: 'InvalidApiKey' });
   });
 
-  it('completes by running a model, whole and streamed', async () => {
+  it('completes a text by running a model, with and without streaming', async () => {
     const { data, response } = await openai.completions
       .create({ model: LLAMA, prompt: 'Once [[tokens=3]]', max_tokens: 20 })
       .withResponse();
@@ -106,7 +106,7 @@ describe('what providers have beside chat, in words of their own', () => {
     expect(text).toBe('w1 w2 w3');
   });
 
-  it('writes speech down from the file alone', async () => {
+  it('transcribes speech from the file alone', async () => {
     const file = await toFile(Buffer.alloc(3000, 7), 'a.mp3', { type: 'audio/mpeg' });
     const { data, response } = await openai.audio.transcriptions.create({ file, model: WHISPER }).withResponse();
     expect(data.text).toBe('3000 bytes were heard.');
@@ -129,7 +129,7 @@ describe('what providers have beside chat, in words of their own', () => {
         ],
       });
 
-    it('are fetched for Ollama, also where they have moved', async () => {
+    it('are fetched for Ollama, also after a redirect', async () => {
       const reply = await look(`${upstream.url}/pictures/moved.png`);
       expect(reply.choices[0]?.message.content).toBe('w1 w2');
       const sent = JSON.stringify(upstream.journal().at(-1)?.body);
@@ -142,7 +142,7 @@ describe('what providers have beside chat, in words of their own', () => {
       ['are none', 'pictures/a.txt'],
       ['are not there', 'nothing.png'],
       ['are larger than MAX_FILE_DOWNLOAD_MB', 'pictures/large.png'],
-    ])('are refused that %s', async (_, address) => {
+    ])('are refused when they %s', async (_, address) => {
       const url = address.startsWith('http') ? address : `${upstream.url}/${address}`;
       await expect(look(url)).rejects.toMatchObject({ status: 400, code: 'invalid_text_request' });
       expect(upstream.journal().filter(({ path }) => path.includes('completions'))).toEqual([]);

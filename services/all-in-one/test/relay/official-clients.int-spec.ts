@@ -20,7 +20,7 @@ describe('official clients', () => {
   describeGoogleGenAi(world);
 
   describe('@anthropic-ai/sdk', () => {
-    it('lists models, finds one, and is told in its own words of one that is not there', async () => {
+    it('lists models, retrieves one, and gets an error of its dialect for an unknown one', async () => {
       const { data } = await world.anthropic.models.list();
       expect(data).toContainEqual(expect.objectContaining({ type: 'model', id: MODELS.deepseek }));
       expect(await world.anthropic.models.retrieve(MODELS.gemini)).toMatchObject({ type: 'model', id: MODELS.gemini });
@@ -29,11 +29,11 @@ describe('official clients', () => {
     });
   });
 
-  describe('the sources that a model of search names', () => {
+  describe('sources and searches of a search model', () => {
     const url = 'https://sources.fake-upstream.com/b';
     const ask = [{ role: 'user' as const, content: 'What is new?' }];
 
-    it('reach each client in its own words, and the search is charged', async () => {
+    it('reach each client in its own dialect, and the search is charged', async () => {
       const chat = await world.openai.chat.completions.create({ model: SEARCHING, messages: ask });
       expect(chat.choices[0]?.message.annotations?.map(({ url_citation: { url: at } }) => at)).toContain(url);
       const message = await world.anthropic.messages.create({ model: SEARCHING, max_tokens: 50, messages: ask });
@@ -58,7 +58,7 @@ describe('official clients', () => {
       for (const { quota } of rows) expect(quota).toBeGreaterThan(13_750);
     });
 
-    it('cost their tokens alone where an operator keeps the old price', async () => {
+    it('cost only their tokens when the operator disables the charge for searches', async () => {
       await world.testBed.root.data('PUT', '/api/option/', { key: 'ChargeUnaskedSearchEnabled', value: 'false' });
       try {
         const paid = async (): Promise<number> => {

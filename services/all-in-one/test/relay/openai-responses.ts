@@ -8,7 +8,7 @@ const others = UPSTREAMS.filter((name) => name !== 'openai');
 /** The Responses API by the client of OpenAI. */
 export function describeOpenAiResponses(world: OfficialClientsWorld): void {
   describe('openai, responses', () => {
-    it.each(UPSTREAMS)('whole over %s, counted and charged', async (upstream) => {
+    it.each(UPSTREAMS)('without streaming over %s, counted and charged', async (upstream) => {
       const { data, response } = await world.openai.responses
         .create({
           model: MODELS[upstream],
@@ -25,7 +25,7 @@ export function describeOpenAiResponses(world: OfficialClientsWorld): void {
       expect(row.other.usage_source).toBe('upstream');
     });
 
-    it.each(UPSTREAMS)('streamed over %s, in the order of OpenAI', async (upstream) => {
+    it.each(UPSTREAMS)('streamed over %s, in the event order of OpenAI', async (upstream) => {
       const stream = world.openai.responses.stream({
         model: MODELS[upstream],
         input: [{ role: 'user', content: 'hello' }],
@@ -51,7 +51,7 @@ export function describeOpenAiResponses(world: OfficialClientsWorld): void {
       expect(final.usage?.output_tokens).toBeGreaterThan(0);
     });
 
-    it("forwards OpenAI's own bytes", async () => {
+    it('forwards requests and replies of OpenAI unchanged', async () => {
       const body = {
         model: MODELS.openai,
         input: 'x',
@@ -69,7 +69,7 @@ export function describeOpenAiResponses(world: OfficialClientsWorld): void {
       expect(await reply.json()).toMatchObject({ store: true });
     });
 
-    it('carries tools over Gemini, there and back', async () => {
+    it('carries tool calls and their results over Gemini', async () => {
       world.google.behave({ parts: [{ functionCall: { name: 'weather', args: { city: 'Ulm' } } }] });
       const asked = { model: MODELS.gemini, input: 'How is it in Ulm?', tools: TOOLS };
       const streamed = await world.openai.responses.stream(asked).finalResponse();
@@ -99,7 +99,7 @@ export function describeOpenAiResponses(world: OfficialClientsWorld): void {
       });
     });
 
-    it.each(others)('refuses over %s what only a memory could do', async (upstream) => {
+    it.each(others)('refuses fields over %s that need stored state', async (upstream) => {
       for (const [name, value] of [
         ['previous_response_id', 'resp_1'],
         ['store', true],
@@ -114,7 +114,7 @@ export function describeOpenAiResponses(world: OfficialClientsWorld): void {
       }
     });
 
-    it('is told of errors, cuts and missing input', async () => {
+    it('gets errors of the upstream, broken streams and missing input reported', async () => {
       await expect(world.openai.responses.create({ model: MODELS.openai })).rejects.toMatchObject({
         ...{ status: 400, code: 'invalid_responses_request', message: expect.stringContaining('input is required') },
       });

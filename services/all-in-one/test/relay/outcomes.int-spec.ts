@@ -169,7 +169,7 @@ describe('the outcome of a request', () => {
     it.each(wholeReplies.map(label))('whole reply with %s', (_, row) => expectOutcome(dialect, false, row), 20_000);
 
     it.each([true, false])(
-      'client leaves, stream %s: the upstream hears of it, the bill is for what was delivered',
+      'client disconnects, stream %s: the upstream is aborted, and what was delivered is billed',
       async (isStream) => {
         upstream.reset();
         await leave(dialect, isStream);
@@ -193,7 +193,7 @@ describe('the outcome of a request', () => {
     );
   });
 
-  it('adds up: what the wallet lost is what the rows say', async () => {
+  it('is charged so that the log rows add up to the spending of the wallet', async () => {
     const sum = async (): Promise<number> =>
       (await logRows(testBed)).filter((row) => row.user_id === userId).reduce((total, { quota }) => total + quota, 0);
     // Log rows and wallet are booked by two services at different times.

@@ -4,7 +4,7 @@ import { idOf, type MediaWorld, refusalOf } from './media-world.js';
 
 /** Pictures made from other pictures. */
 export function describePictureEdits(world: MediaWorld): void {
-  describe('pictures out of pictures', () => {
+  describe('image edits', () => {
     const picture = (name = 'a.png'): File => new File([new Uint8Array(5000).fill(7)], name, { type: 'image/png' });
     const form = (fields: Record<string, string | File>): FormData => {
       const body = new FormData();
@@ -18,7 +18,7 @@ export function describePictureEdits(world: MediaWorld): void {
         body,
       });
 
-    it("take several pictures and a mask of OpenAI's client, charged by tokens", async () => {
+    it('accept several images and a mask from the client of OpenAI, charged by tokens', async () => {
       const { data, response } = await world.openai.images
         .edit({
           model: 'gpt-image-1',
@@ -42,7 +42,7 @@ export function describePictureEdits(world: MediaWorld): void {
       expect(row.other).toMatchObject({ image: true, image_ratio: 2, image_output: 969 });
     });
 
-    it('ask for the usual model where none is named, and another channel with the same pictures', async () => {
+    it('use the default model when none is named, and send the same images to the next channel', async () => {
       const response = await send(form({ image: picture(), prompt: 'again' }));
       expect(response.status).toBe(200);
       expect(world.lastBody()).toMatchObject({ model: 'gpt-image-1', image: { bytes: 5000 }, prompt: 'again' });
@@ -51,7 +51,7 @@ export function describePictureEdits(world: MediaWorld): void {
       expect((await rowOf(world.testBed, idOf(other))).other.admin_info.use_channel).toHaveLength(2);
     });
 
-    it('come as events where the client asks for them', async () => {
+    it('are streamed as events on request', async () => {
       const events = await world.openai.images.edit({ image: picture(), prompt: 'x', stream: true, partial_images: 1 });
       const types: string[] = [];
       for await (const event of events) types.push(event.type);

@@ -5,7 +5,7 @@ import { idOf, type MediaWorld, refusalOf } from './media-world.js';
 /** Pictures drawn from a prompt. */
 export function describePictures(world: MediaWorld): void {
   describe('pictures', () => {
-    it("answers OpenAI's client, charged by size, quality and number", async () => {
+    it('are returned to the client of OpenAI, charged by size, quality and number', async () => {
       const { data, response } = await world.openai.images
         .generate({ model: 'dall-e-3', prompt: 'a toll gate', size: '1024x1792', quality: 'hd' })
         .withResponse();
@@ -20,7 +20,7 @@ export function describePictures(world: MediaWorld): void {
       expect(row.other).toMatchObject({ usage_source: 'requested', outcome: 'completed' });
     });
 
-    it('asks for the usual model where none is named, and counts every picture', async () => {
+    it('use the default model when none is named, and are charged per image', async () => {
       const response = await world.post('/v1/images/generations', { prompt: 'two gates', n: 2, size: '256x256' });
       expect(((await response.json()) as { data: unknown[] }).data).toHaveLength(2);
       expect(world.lastBody()).toEqual({ prompt: 'two gates', n: 2, size: '256x256', model: 'dall-e-2' });
@@ -29,7 +29,7 @@ export function describePictures(world: MediaWorld): void {
       expect([row.model_name, row.quota]).toEqual(['dall-e', 6400]);
     });
 
-    it('charges tokens where the upstream tells them, and their estimate where it does not', async () => {
+    it('are charged by the tokens of the upstream, or by an estimate when it states none', async () => {
       const ask = {
         model: 'gpt-image-1',
         prompt: 'a gate in mist',
@@ -92,7 +92,7 @@ export function describePictures(world: MediaWorld): void {
       expect(world.upstream.journal()).toEqual([]);
     });
 
-    it('are refused to whoever cannot pay for all of them, and cost nothing when they fail', async () => {
+    it('are refused when the wallet cannot pay for all of them, and cost nothing when they fail', async () => {
       const poor = await world.testBed.user('poor painter', 59_999);
       const own = await world.testBed.token(poor);
       const ask = { model: 'dall-e-3', prompt: 'x', n: 3 };

@@ -7,7 +7,7 @@ const PING = ': PING\n\n';
 /** Longer than the ping interval of one second. */
 const SILENT = 'latency=1500';
 
-describe('a stream that is silent before its first byte', () => {
+describe('a stream that waits for its first byte', () => {
   let testBed: TestBed;
   let upstream: FakeUpstream;
   let key: string;
@@ -41,7 +41,7 @@ describe('a stream that is silent before its first byte', () => {
   const rowFor = (reply: Response) => rowOf(testBed, reply.headers.get('x-oneapi-request-id') ?? '');
 
   it.each(['openai', 'anthropic'] as const)(
-    'shows head and comment after one interval: %s',
+    'sends head and comment after one interval: %s',
     async (dialect) => {
       const { reply, text } = await stream(dialect, MODELS[dialect]);
       expect(reply.headers.get('content-type')).toContain('text/event-stream');
@@ -52,7 +52,7 @@ describe('a stream that is silent before its first byte', () => {
     20_000,
   );
 
-  it('may still come from another channel', async () => {
+  it('can still move to another channel', async () => {
     const { reply, text } = await stream('openai', 'tiers');
     expect(text.startsWith(PING)).toBe(true);
     expect(isOver(text, 'openai')).toBe(true);
@@ -63,7 +63,7 @@ describe('a stream that is silent before its first byte', () => {
     ['openai', 'failing', 'data: {"error":'],
     ['anthropic', 'failing-claude', 'event: error\n'],
   ] as const)(
-    "ends in its dialect's error event when all fail, and costs nothing: %s",
+    'ends with an error event of its dialect when all channels fail, and costs nothing: %s',
     async (dialect, model, event) => {
       const { reply, text } = await stream(dialect, model);
       expect(reply.status).toBe(200);
@@ -86,7 +86,7 @@ describe('a stream that is silent before its first byte', () => {
     });
   }, 20_000);
 
-  it('is asked again, and not replayed, when it failed after its first comment and has an Idempotency-Key', async () => {
+  it('runs again, without a replay, when it failed after its first comment and has an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'failed after a comment' };
     const body = { model: 'failing' };
     for (let time = 0; time < 2; time += 1) {
@@ -97,7 +97,7 @@ describe('a stream that is silent before its first byte', () => {
     }
   }, 20_000);
 
-  it('that failed after its first comment is no success for the model rate limit', async () => {
+  it('does not count as a success for the model rate limit when it failed after its first comment', async () => {
     const set = (key: string, value: string) => testBed.root.data('PUT', '/api/option/', { key, value });
     await set('ModelRequestRateLimitCount', '0');
     await set('ModelRequestRateLimitSuccessCount', '1');

@@ -74,7 +74,7 @@ describe('realtime sessions', () => {
     return client;
   };
 
-  it("serves OpenAI's client, charged per answer and logged once per session", async () => {
+  it('serve the client of OpenAI, charged per reply and logged once per session', async () => {
     const before = await quotaOf(testBed, person.id);
     const openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key });
     // The client insists on TLS, which in production a proxy would terminate.
@@ -126,7 +126,7 @@ describe('realtime sessions', () => {
     ).toBe(before - 4253);
   });
 
-  it('takes the key as a protocol, answers `realtime`, and offers the channel its own in the same place', async () => {
+  it('accept the key as a subprotocol, confirm `realtime`, and send the channel key in the same way', async () => {
     const client = open({ protocols: ['realtime', `openai-insecure-api-key.${key}`, 'openai-beta.realtime-v1'] });
     await client.heard('session.created');
     expect(client.socket.protocol).toBe('realtime');
@@ -146,7 +146,7 @@ describe('realtime sessions', () => {
     });
   });
 
-  it('passes frames on both ways as they are, whatever they are', async () => {
+  it('forward frames unchanged in both directions', async () => {
     const client = open();
     await client.heard('session.created');
     const odd = '{"type":"session.update",  "session":{"instructions":"é\\u00e9"} }';
@@ -166,7 +166,7 @@ describe('realtime sessions', () => {
     expect(client.frames.at(-2)).toEqual(Buffer.from([1, 2, 3]));
   });
 
-  it("hides the channel's key in an error of the upstream, and changes nothing else of it", async () => {
+  it('remove the channel key from an error of the upstream, and change nothing else', async () => {
     const client = open();
     await client.heard('session.created');
     const error = { message: 'key sk-upstream of sk-another-0123456789 is bad', type: 'x', code: null };
@@ -179,7 +179,7 @@ describe('realtime sessions', () => {
     ]);
   });
 
-  it('charges an answer that comes in binary messages, and takes events that it does not know', async () => {
+  it('charge a reply in binary messages, and accept unknown events', async () => {
     const client = open();
     await client.heard('session.created');
     client.socket.send(Buffer.from(JSON.stringify({ type: 'something.new', data: [1, { deep: true }] })));
@@ -196,7 +196,7 @@ describe('realtime sessions', () => {
     expect(row.quota).toBeGreaterThan(0);
   });
 
-  it('ends the session of a message that is too large, and of no other', async () => {
+  it('end only the session that receives a message that is too large', async () => {
     const [large, other] = [open(), open()];
     for (const client of [large, other]) await client.heard('session.created');
     large.send('x'.repeat(17 * 1024 * 1024));
@@ -206,7 +206,7 @@ describe('realtime sessions', () => {
     other.socket.close();
   });
 
-  it('refuses in HTTP whoever may not call, in the documented order', async () => {
+  it('are refused in HTTP before the handshake, with checks in the documented order', async () => {
     const limited = await testBed.token(person, { model_limits_enabled: true, model_limits: 'gpt-4o' });
     const errorOf = async (client: RealtimeClient) => {
       const { status, body } = await client.refused();
@@ -232,7 +232,7 @@ describe('realtime sessions', () => {
     expect(upstream.calls).toHaveLength(0);
   });
 
-  it('tells by an error event what goes wrong behind the handshake, and logs it', async () => {
+  it('report a failure after the handshake in an error event, and log it', async () => {
     const poor = await testBed.token(await testBed.user('poor', 10));
     const client = open({ key: poor });
     const { error } = await client.heard('error');
@@ -249,7 +249,7 @@ describe('realtime sessions', () => {
     expect([row.type, row.quota, row.other.error_code]).toEqual([5, 0, 'invalid_api_key']);
   });
 
-  it('goes on to the next channel as long as none has taken the session', async () => {
+  it('move to the next channel until one accepts the session', async () => {
     upstream.refuseNext(500);
     const client = open();
     await client.ask();
@@ -259,7 +259,7 @@ describe('realtime sessions', () => {
     expect(second.calls).toHaveLength(1);
   });
 
-  it("calls Azure by the deployment, with its own header and the client's version", async () => {
+  it('call Azure by deployment, with its own header and the API version of the client', async () => {
     const client = open({ model: 'gpt-4o-mini-realtime-preview', query: '&api-version=2025-01-01' });
     await client.ask();
     const [call] = upstream.calls;
@@ -267,7 +267,7 @@ describe('realtime sessions', () => {
     expect([call?.headers['api-key'], call?.headers.authorization]).toEqual(['k', undefined]);
   });
 
-  it("ends one side with the other's code, and counts what was said of an answer that did not end", async () => {
+  it('close one side with the code of the other, and charge the part of an unfinished reply', async () => {
     const client = open();
     await client.ask();
     client.socket.close(4001, 'enough');
@@ -298,7 +298,7 @@ describe('realtime sessions', () => {
     expect(cut.events.at(-1)?.error?.code).toBe('upstream_cut');
   });
 
-  it('counts by itself where nothing is stated, and what cannot be true', async () => {
+  it('are charged by own counts when the usage is missing or implausible', async () => {
     upstream.behave({ usage: undefined, soundMs: 6000, words: 3 });
     const client = open();
     await client.heard('session.created');
@@ -318,7 +318,7 @@ describe('realtime sessions', () => {
     expect([doubted.other.usage_doubt, doubted.prompt_tokens < 100]).toEqual(['implausible', true]);
   });
 
-  it('ends with an error event when nothing is left, having charged no more than there was', async () => {
+  it('end with an error event when the quota is used up, without overdrawing', async () => {
     // The first hold is 500 × 8 × 2 × 2.5 = 20 000; a reply of 40 seconds of audio costs more.
     const owner = await testBed.user('thrifty', 24_000);
     const thrifty = await testBed.token(owner);
@@ -339,7 +339,7 @@ describe('realtime sessions', () => {
     expect((await again.heard('error')).error?.code).toBe('insufficient_user_quota');
   });
 
-  it('ends the sessions of a key that is deleted, and of a user who is banned', async () => {
+  it('end when the key is deleted or the user is banned', async () => {
     const left = await testBed.user('leaving', 100_000_000);
     const deleted = open({ key: await testBed.token(left) });
     await deleted.ask();
@@ -356,7 +356,7 @@ describe('realtime sessions', () => {
     expect((await banned.end()).code).toBe(1008);
   });
 
-  it('bounds the sessions of a user, and gives back what a session held', async () => {
+  it('are limited per user, and return their hold at the end', async () => {
     const mine = [open(), open(), open()];
     for (const client of mine) await client.heard('session.created');
     const { status, body } = await open().refused();

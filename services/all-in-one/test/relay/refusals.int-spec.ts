@@ -7,13 +7,13 @@ import { CREDIT, hintOf, RefusalWorld, textOf, type Wish } from './refusal-world
 
 const UNKNOWN = `sk-${'a1'.repeat(24)}`;
 
-describe('a request that is refused', () => {
+describe('a request is refused', () => {
   const world = new RefusalWorld();
   beforeAll(() => world.open(), 120_000);
   afterAll(() => world.close());
   beforeEach(() => world.upstream.reset());
 
-  describe.each(['openai', 'anthropic'] as const)('by its key, for %s', (dialect: ClientDialect) => {
+  describe.each(['openai', 'anthropic'] as const)('because of its key, for %s', (dialect: ClientDialect) => {
     async function expectRefusal(wish: Wish, status: 401 | 403, text: string, patienceMs = 3000): Promise<void> {
       const answer = await eventually(
         () => world.send({ dialect, ...wish }),
@@ -24,32 +24,32 @@ describe('a request that is refused', () => {
       expect(answer.error?.message).toContain(answer.requestId);
     }
 
-    it('without one', () => expectRefusal({ key: '' }, 401, '未提供令牌'));
-    it('with an unknown one', () => expectRefusal({ key: UNKNOWN }, 401, '无效的令牌'));
-    it('with one that cannot be ours', () => expectRefusal({ key: 'sk-short' }, 401, '无效的令牌'));
+    it('without a key', () => expectRefusal({ key: '' }, 401, '未提供令牌'));
+    it('with an unknown key', () => expectRefusal({ key: UNKNOWN }, 401, '无效的令牌'));
+    it('with a malformed key', () => expectRefusal({ key: 'sk-short' }, 401, '无效的令牌'));
 
-    it('with one that is switched off, within a second of the switch', async () => {
+    it('with a disabled key, within a second of the change', async () => {
       const own = await world.testBed.token(world.user);
       expect((await world.send({ dialect, key: own })).status).toBe(200);
       await world.change(own, { status: 2 }, true);
       await expectRefusal({ key: own }, 401, '该令牌状态不可用');
     });
 
-    it('with one that is over', async () => {
+    it('with an expired key', async () => {
       const own = await world.testBed.token(world.user, { expired_time: Math.floor(Date.now() / 1000) + 2 });
       // The last second may take as long as the two before it.
       await expectRefusal({ key: own }, 401, '该令牌已过期', 6000);
     });
 
-    it('with one that has nothing left', async () => {
+    it('with a key whose budget is exhausted', async () => {
       const own = await world.testBed.token(world.user, { unlimited_quota: false, remain_quota: 0 });
       await expectRefusal({ dialect, key: own }, 401, `该令牌额度已用尽 TokenStatusExhausted[${hintOf(own)}]`);
     });
 
-    it("with another's channel behind it", () =>
+    it('with a channel in the key of an ordinary user', () =>
       expectRefusal({ key: `${world.key}-1` }, 403, '普通用户不支持指定渠道'));
 
-    it('from an address that is not listed, ranges and forwarded addresses included', async () => {
+    it('from an address that is not allowed, also with ranges and forwarded addresses', async () => {
       const own = await world.testBed.token(world.user, { allow_ips: '10.1.0.0/16\n2001:db8::/32\n192.0.2.7' });
       await expectRefusal({ key: own }, 403, '您的 IP 不在令牌允许访问的列表中');
       for (const [address, status] of [
@@ -65,14 +65,14 @@ describe('a request that is refused', () => {
       }
     });
 
-    it('for a model that is not among its own', async () => {
+    it('for a model that the key does not allow', async () => {
       const own = await world.testBed.token(world.user, { model_limits_enabled: true, model_limits: 'gpt-4o-mini' });
       await expectRefusal({ key: own }, 403, `该令牌无权访问模型 ${MODELS[dialect]}`);
       const none = await world.testBed.token(world.user, { model_limits_enabled: true, model_limits: '' });
       await expectRefusal({ key: none }, 403, '该令牌无权访问任何模型');
     });
 
-    it('in the documented order when several things are wrong', async () => {
+    it('with checks in the documented order', async () => {
       const own = await world.testBed.token(world.user, {
         allow_ips: '192.0.2.7',
         model_limits_enabled: true,
@@ -86,7 +86,7 @@ describe('a request that is refused', () => {
       await expectRefusal({ key: own, headers: near }, 401, '该令牌状态不可用');
     });
 
-    it('of a user who was banned, within a second of the ban', async () => {
+    it('with a key of a banned user, within a second of the ban', async () => {
       const name = `banned${dialect.slice(0, 4)}`;
       const banned = await world.testBed.user(name, 1000);
       const own = await world.testBed.token(banned);
@@ -95,7 +95,7 @@ describe('a request that is refused', () => {
     });
   });
 
-  it('for its group', async () => {
+  it('because of its group', async () => {
     await world.option('UserUsableGroups', '{"default":"d","vip":"v","gone":"g"}');
     await world.option('GroupRatio', '{"default":1,"vip":1,"gone":1}');
     const own = await world.testBed.token(world.user, { group: 'gone' });
@@ -117,7 +117,7 @@ describe('a request that is refused', () => {
     expect([closed.status, textOf(closed)]).toEqual([403, '令牌分组 vip 已被禁用']);
   }, 20_000);
 
-  it('for a model nobody serves or nobody priced', async () => {
+  it('for a model without a channel or without a price', async () => {
     const nobody = await world.send({ model: 'unheard-of' });
     expect([nobody.status, textOf(nobody)]).toEqual([503, '当前分组 default 下对于模型 unheard-of 无可用渠道']);
     const unpriced = await world.send({ model: 'unpriced' });
@@ -131,7 +131,7 @@ describe('a request that is refused', () => {
     expect(world.upstream.served()).toBe(0);
   });
 
-  it('unless its user accepts models without a price, or the site serves itself', async () => {
+  it('not for a model without a price if its user accepts such models or self-use mode is on', async () => {
     await world.user.data('PUT', '/api/user/setting', {
       notify_type: 'email',
       quota_warning_threshold: 1,
@@ -161,7 +161,7 @@ describe('a request that is refused', () => {
     await world.option('SelfUseModeEnabled', 'false');
   }, 20_000);
 
-  it('for its rate: all requests, and those that succeeded', async () => {
+  it('by the rate limits of all and of successful requests', async () => {
     const limited = await world.testBed.user('limited', CREDIT);
     const own = await world.testBed.token(limited);
     await world.option('ModelRequestRateLimitGroup', '{"default":[0,2]}');
@@ -196,7 +196,7 @@ describe('a request that is refused', () => {
     );
   }, 30_000);
 
-  it('without a path that answers, in the dialect of its caller', async () => {
+  it('for an unknown path, in the dialect of the client', async () => {
     const ask404 = async (path: string, method = 'POST'): Promise<unknown> => {
       const reply = await fetch(`${world.testBed.url}${path}`, {
         method,
@@ -244,7 +244,7 @@ describe('a request that is refused', () => {
       return [status, (error?.message ?? reply.message ?? '').replace(/ \(request id.*/, '')];
     };
 
-    it('without a session, a model, or a right to the group', async () => {
+    it('without a session, a model, or access to the group', async () => {
       expect((await play(world.testBed.visitor(), { model: 'gpt-4o' }))[0]).toBe(401);
       expect(await play(world.user, {})).toEqual([400, '请选择模型']);
       expect(await play(world.user, { model: 'gpt-4o', group: 'secret' })).toEqual([403, '无权访问该分组']);
@@ -254,7 +254,7 @@ describe('a request that is refused', () => {
       ]);
     });
 
-    it("by the gateway's word, once it is older than clocks may differ", async () => {
+    it('with a caller header of the gateway that is too old', async () => {
       const ask = async (exp: number): Promise<number> => {
         const caller = {
           userId: world.user.id,
@@ -276,7 +276,7 @@ describe('a request that is refused', () => {
       expect([await ask(now - 400), await ask(now - 60), await ask(now + 30)]).toEqual([401, 200, 200]);
     });
 
-    it('but otherwise it is charged to the wallet alone, with the group as its name', async () => {
+    it('but otherwise charged to the wallet alone, under a token name with the group', async () => {
       const player = await world.testBed.user('player', CREDIT);
       expect((await play(player, { model: 'gpt-4o', max_tokens: 0, temperature: 0 }))[0]).toBe(200);
       expect(world.upstream.journal()[0]?.body).not.toHaveProperty('group');
@@ -294,7 +294,7 @@ describe('a request that is refused', () => {
     });
   });
 
-  it('is explained to administrators, by the minute and by the id of any request', async () => {
+  it('and explained to administrators, by the minute and by request id', async () => {
     const key = await world.testBed.token(await world.testBed.user('explained', CREDIT));
     const asked = await Promise.all([
       world.send({ key, model: 'explained-model' }),

@@ -64,7 +64,7 @@ describe('POST /v1/rerank', () => {
     return { status: response.status, id, json: (await response.json()) as Ranking };
   };
 
-  it("ranks under the channel's name of the model, and charges what the upstream states", async () => {
+  it('sends the model name of the channel, and charges the usage of the upstream', async () => {
     const before = await quotaOf(testBed, user);
     const { status, id, json } = await rank({ ...asked, model: 'ranker-1', top_n: 2, return_documents: true });
     expect(status).toBe(200);
@@ -91,7 +91,7 @@ describe('POST /v1/rerank', () => {
     ['ranker-40', 21, 'upstream'],
     ['ranker-47', undefined, 'estimated'],
     ['ranker-39', undefined, 'estimated'],
-  ])('is answered by %s with what is booked', async (model, tokens, source) => {
+  ])('returns and books the same usage for %s', async (model, tokens, source) => {
     const { status, id, json } = await rank({ ...asked, model, return_documents: true });
     expect(status).toBe(200);
     expect(json.results.map(({ index }) => index)).toEqual([2, 0, 1]);
@@ -103,7 +103,7 @@ describe('POST /v1/rerank', () => {
     else expect(row.prompt_tokens).toBe(tokens);
   });
 
-  it('tries the next channel, and writes one row', async () => {
+  it('tries the next channel, and writes one log row', async () => {
     upstream.refuseNext(503);
     const { status, id } = await rank({ ...asked, model: 'twice' });
     expect(status).toBe(200);
@@ -134,21 +134,21 @@ describe('POST /v1/rerank', () => {
     expect(upstream.calls).toEqual([]);
   });
 
-  it('passes the failure of the last upstream on, and charges nothing', async () => {
+  it('returns the error of the last upstream, and charges nothing', async () => {
     const { status, id, json } = await rank({ ...asked, model: 'wrong-key' });
     expect([status, json.error?.message]).toEqual([401, `invalid api token (request id: ${id})`]);
     const rows = (await logRows(testBed)).filter(({ other }) => other.request_id === id);
     expect(rows.every(({ quota }) => quota === 0)).toBe(true);
   });
 
-  it('is refused to a wallet that cannot pay for it', async () => {
+  it('is refused when the wallet cannot pay for it', async () => {
     const poor = await testBed.token(await testBed.user('poor', 3));
     const { status, json } = await rank({ ...asked, model: 'ranker-38' }, poor);
     expect([status, json.error?.code]).toEqual([403, 'insufficient_user_quota']);
     expect(upstream.calls).toEqual([]);
   });
 
-  it('is what a test of a channel asks whose model ranks', async () => {
+  it('is used by the test of a channel with a reranking model', async () => {
     const id = await testBed.channel({
       name: 'only',
       type: 38,

@@ -5,7 +5,7 @@ import { type Answer, ask, type ClientDialect, read, rowOf } from '../support/re
 
 const BUSY = '当前分组上游负载已饱和，请稍后再试';
 
-describe('another channel', () => {
+describe('a retry on another channel', () => {
   let testBed: TestBed;
   let upstream: FakeUpstream;
   let key: string;
@@ -79,7 +79,7 @@ describe('another channel', () => {
   });
   beforeEach(() => upstream.reset());
 
-  it('is not needed while another key of the same one works', async () => {
+  it('is not made while another key of the channel works', async () => {
     const answers: Answer[] = [];
     for (let turn = 0; turn < 4; turn += 1) answers.push(await call({ model: 'several' }));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -90,7 +90,7 @@ describe('another channel', () => {
     expect(tried.toSorted()).toEqual([id, id, id, `${id},${id}`]);
   });
 
-  it('is asked where one has no words for a request, which is no attempt; refused is what nobody can say', async () => {
+  it('follows when the dialect of a channel cannot express the request, which is refused only if no channel can', async () => {
     const choices = { tool_choice: 'required', tools: [{ type: 'function', function: { name: 'f' } }] };
     const answer = await call({ model: 'wordless', body: choices });
     expect(answer.status).toBe(200);
@@ -102,7 +102,7 @@ describe('another channel', () => {
     expect(upstream.served()).toBe(2);
   });
 
-  it('is asked for the answer that a request goes on from until one has made it, however often that may be tried', async () => {
+  it('is made beyond the limit on retries to find the channel with the previous response', async () => {
     const goOn = async (model: string, members: object) => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ model, input: 'go on', ...members });
@@ -121,7 +121,7 @@ describe('another channel', () => {
     expect([begun.status, begun.used.length]).toEqual([400, 1]);
   });
 
-  it('is not asked for a picture that could not be fetched for one: each that needs it would fetch it again', async () => {
+  it('is not made when an image cannot be fetched, because every channel would fetch it again', async () => {
     const picture = { type: 'image_url', image_url: { url: 'http://127.0.0.1:1/none.png' } };
     const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'what is it' }, picture] }] };
     const refused = await call({ model: 'seen', body });
@@ -149,7 +149,7 @@ describe('another channel', () => {
     (await rowOf(testBed, requestId)).other.admin_info.use_channel;
   const named = (...names: string[]): string[] => names.map((name) => String(ids[name]));
 
-  it('is tried, never the same one twice, and a tier is used up before the next', async () => {
+  it('uses each channel once, and all channels of a priority before the next', async () => {
     for (let turn = 0; turn < 4; turn += 1) {
       const answer = await call({ model: 'tiers' });
       expect([answer.status, answer.end]).toEqual([200, 'done']);
@@ -159,20 +159,20 @@ describe('another channel', () => {
     }
   }, 20_000);
 
-  it('is never tried after the first byte: the client gets its error event', async () => {
+  it('is not made after the first byte: the client gets an error event', async () => {
     const answer = await call({ model: 'cut', isStream: true });
     expect([answer.status, answer.end, answer.error?.code]).toEqual([200, 'error', 'upstream_cut']);
     expect(await usedBy(answer)).toEqual(named('cut'));
     expect(upstream.served()).toBe(1);
   });
 
-  it('is tried when a whole reply was torn, because the client has nothing of it', async () => {
+  it('is made when a complete reply broke off, because the client has received nothing', async () => {
     const answer = await call({ model: 'cut' });
     expect([answer.status, answer.end]).toEqual([200, 'done']);
     expect(await usedBy(answer)).toEqual(named('cut', 'behind cut'));
   });
 
-  it('is tried when a whole reply is larger than the relay takes, and without another the client is told', async () => {
+  it('is made when a complete reply is too large, and without another channel the client gets an error', async () => {
     const answer = await call({ model: 'boundless' });
     expect([answer.status, answer.end]).toEqual([200, 'done']);
     expect(await usedBy(answer)).toEqual(named('boundless', 'behind boundless'));
@@ -181,7 +181,7 @@ describe('another channel', () => {
     expect(await rowOf(testBed, refused.requestId)).toMatchObject({ type: 5, quota: 0 });
   }, 30_000);
 
-  it('is not tried after a 400, except behind an Anthropic channel', async () => {
+  it('is not made after status 400, except from an Anthropic channel', async () => {
     const refused = await call({ model: 'bad-request' });
     expect(refused.status).toBe(400);
     expect(await usedBy(refused)).toEqual(named('bad request'));
@@ -190,7 +190,7 @@ describe('another channel', () => {
     expect(await usedBy(served)).toEqual(named('claude bad request', 'behind claude'));
   });
 
-  it("is missing: a 429 has one text for OpenAI clients, the upstream's own for Anthropic's, and says when to come back", async () => {
+  it('is impossible: a 429 has a fixed text for clients of OpenAI, the text of the upstream for clients of Anthropic, and Retry-After', async () => {
     const busy = await call({ model: 'busy' });
     expect([busy.status, busy.error?.message, busy.retryAfter]).toEqual([
       429,
@@ -206,27 +206,30 @@ describe('another channel', () => {
     ['busy', 'openai'],
     ['claude-busy', 'anthropic'],
     ['bad-request', 'openai'],
-  ] as const)("is missing: the error of %s keeps the upstream's limits and request id", async (model, dialect) => {
-    const { headers } = await ask(testBed.url, { dialect, key, prompt: 'words', body: { model } });
-    expect(headers.get('x-ratelimit-remaining-requests')).toBe('99');
-    expect(headers.get('x-request-id')).toMatch(/^req_fake_/);
-    expect(headers.get('openai-organization')).toBeNull();
-    expect(headers.get('set-cookie')).toBeNull();
-  });
+  ] as const)(
+    'is impossible: the error of %s keeps the rate-limit headers and request id of the upstream',
+    async (model, dialect) => {
+      const { headers } = await ask(testBed.url, { dialect, key, prompt: 'words', body: { model } });
+      expect(headers.get('x-ratelimit-remaining-requests')).toBe('99');
+      expect(headers.get('x-request-id')).toMatch(/^req_fake_/);
+      expect(headers.get('openai-organization')).toBeNull();
+      expect(headers.get('set-cookie')).toBeNull();
+    },
+  );
 
-  it("would say the same: the upstream's own words, type and code reach the client", async () => {
+  it('is pointless: message, type and code of the upstream reach the client', async () => {
     const answer = await call({ model: 'bad-request' });
     expect(answer.error).toMatchObject({ type: 'invalid_request_error', code: 'server_error' });
     expect(answer.error?.message).toContain('was told to answer 400');
   });
 
-  it('does not hide the status a channel maps an error to', async () => {
+  it('keeps the status to which a channel maps an error', async () => {
     const answer = await call({ model: 'mapped-status' });
     expect(answer.status).toBe(418);
     expect(await rowOf(testBed, answer.requestId)).toMatchObject({ type: 5, quota: 0, other: { status_code: 418 } });
   });
 
-  it("would not help: errors pass without our key, our address or the provider's account", async () => {
+  it('is pointless: errors reach the client without key, address and account of the channel', async () => {
     for (const model of ['bad-key', 'bad-request', 'unreachable']) {
       const answer = await call({ model });
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -238,21 +241,21 @@ describe('another channel', () => {
     expect(reply.headers.get('x-ratelimit-remaining-requests')).toBe('99');
   });
 
-  it('gets the mapped name, while price and log keep the asked one', async () => {
+  it('uses the mapped model name, while price and log use the requested one', async () => {
     const answer = await call({ model: 'alias' });
     expect(upstream.journal()[0]?.model).toBe('target');
     const row = await rowOf(testBed, answer.requestId);
     expect(row).toMatchObject({ model_name: 'alias', other: { is_model_mapped: true, upstream_model_name: 'target' } });
   });
 
-  it('is the one of the family for a custom GPT, which is asked for by its own name', async () => {
+  it('finds the channel of the family for a custom GPT, and sends its own name', async () => {
     const { status, requestId } = await call({ model: 'gpt-4o-gizmo-g-abc' });
     expect(status).toBe(200);
     expect(upstream.journal()[0]?.model).toBe('gpt-4o-gizmo-g-abc');
     expect(await rowOf(testBed, requestId)).toMatchObject({ model_name: 'gpt-4o-gizmo-*' });
   });
 
-  it('is not asked when the mapping runs in a circle: that is our fault, and logged', async () => {
+  it('is not made for a circular model mapping, which is logged as an internal error', async () => {
     const answer = await call({ model: 'cycle' });
     expect([answer.status, answer.error?.code, answer.error?.type]).toEqual([
       500,
@@ -264,12 +267,12 @@ describe('another channel', () => {
     expect(await rowOf(testBed, answer.requestId)).toMatchObject({ type: 5, quota: 0 });
   });
 
-  it('gets the parameters the channel overrides', async () => {
+  it('sends the parameters that the channel overrides', async () => {
     await call({ model: 'override' });
     expect(upstream.journal()[0]?.body).toMatchObject({ temperature: 0.25, seed: 7, max_tokens: 100 });
   });
 
-  it("is chosen by an administrator's key, and only by hers", async () => {
+  it('is not made for the key of an administrator that names a channel, which others may not', async () => {
     const answer = await call({ model: 'tiers', withKey: `${adminKey}-${ids['never reached']}` });
     expect(await usedBy(answer)).toEqual(named('never reached'));
     const failed = await call({ model: 'tiers', withKey: `${adminKey}-${ids['broken high']}` });

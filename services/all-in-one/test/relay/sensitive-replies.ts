@@ -30,7 +30,7 @@ export function describeSensitiveReplies(world: OfficialClientsWorld): void {
       await put('CheckSensitiveOnCompletionEnabled', 'false');
     });
 
-    it('end a stream before they are out, and cost what was delivered', async () => {
+    it('end a stream before they are sent, and cost what was delivered', async () => {
       world.google.behave({
         parts: ['One', ' two', ' three', ' four', ' five', ' six', ' dear', ' Ünïverse'].map((text) => ({ text })),
       });

@@ -5,7 +5,7 @@ import { idOf, type MediaWorld, refusalOf } from './media-world.js';
 /** Speech made from a text. */
 export function describeSpeech(world: MediaWorld): void {
   describe('speech', () => {
-    it('is passed on as it comes, charged by its characters', async () => {
+    it('is streamed as it arrives, charged by the characters of the text', async () => {
       world.upstream.control({ tokens: 40, tokensPerSecond: 100 });
       const { data, response } = await world.openai.audio.speech
         .create({ model: 'tts-1', voice: 'alloy', input: '你好 gate', response_format: 'wav' })
@@ -24,7 +24,7 @@ export function describeSpeech(world: MediaWorld): void {
       expect([row.is_stream, row.other.usage_source]).toEqual([false, 'requested']);
     });
 
-    it('costs the same as events, and the tokens of its text for another model', async () => {
+    it('costs the same as an event stream, and is charged by text tokens for another model', async () => {
       const events = await world.post('/v1/audio/speech', {
         model: 'tts-1',
         voice: 'v',
@@ -43,7 +43,7 @@ export function describeSpeech(world: MediaWorld): void {
       expect([row.prompt_tokens, row.other.usage_source]).toEqual([3, 'estimated']);
     });
 
-    it('is cut where its upstream breaks, and says so in its row', async () => {
+    it('breaks off when its upstream does, with that outcome in the log row', async () => {
       world.upstream.control({ tokens: 20, cutAfter: 5, tokensPerSecond: 200 });
       const response = await world.post('/v1/audio/speech', { model: 'tts-1', voice: 'v', input: 'abc' });
       await expect(response.arrayBuffer()).rejects.toThrow();
@@ -51,7 +51,7 @@ export function describeSpeech(world: MediaWorld): void {
       expect([row.other.outcome, row.quota]).toEqual(['upstream_cut', 23]);
     });
 
-    it('is paid for by whoever leaves, for what was read out', async () => {
+    it('is charged to a client that disconnects, for the part that was delivered', async () => {
       world.upstream.control({ tokens: 500, tokensPerSecond: 50 });
       const leaving = new AbortController();
       const response = await fetch(`${world.testBed.url}/v1/audio/speech`, {
@@ -79,7 +79,7 @@ export function describeSpeech(world: MediaWorld): void {
       expect(world.upstream.journal()).toEqual([]);
     });
 
-    it('is no sound where an error comes in its place', async () => {
+    it('is not sent as audio when the upstream returns an error with status 200', async () => {
       world.upstream.control({ errorIn200: true });
       const response = await world.post('/v1/audio/speech', { model: 'tts-1', input: 'x', voice: 'v' });
       expect([response.status >= 400, response.headers.get('content-type')]).toEqual([

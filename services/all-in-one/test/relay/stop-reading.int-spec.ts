@@ -12,7 +12,7 @@ import { eventually, logRows } from '../support/relay-site.js';
 
 const environment = { TOLLGATE_DRAIN_SECONDS: '1' };
 
-describe('a product that is stopped while answers are read on without a client', () => {
+describe('a product that is stopped while it drains replies of disconnected clients', () => {
   let hostile: HostileUpstream;
   let product: LoneProduct;
 
@@ -46,7 +46,7 @@ describe('a product that is stopped while answers are read on without a client',
     leaving.abort();
   }
 
-  it('books them as far as they came, and tells their upstream', async () => {
+  it('books them as far as they were received, and aborts their upstream', async () => {
     const { site } = product;
     await site.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
     const key = await site.token(await site.user('leaver', 1_000_000_000));

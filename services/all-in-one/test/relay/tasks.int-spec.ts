@@ -10,7 +10,7 @@ describe('drawings and songs', () => {
   afterAll(() => world.close());
   beforeEach(() => world.reset());
 
-  it('hands a drawing over, charges it, and shows it to its owner alone', async () => {
+  it('submits a drawing, charges it, and shows it to its owner only', async () => {
     const before = await quotaOf(world.testBed, world.user);
     const { status, id, json } = await world.call('/mj-fast/mj/submit/imagine', {
       ...{ prompt: 'a cat --fast', accountFilter: { modes: [] }, notifyHook: 'https://example.com/hook' },
@@ -44,7 +44,7 @@ describe('drawings and songs', () => {
     expect((await world.call(`/mj/task/list-by-condition`, { ids: [json.result, 'x'] })).json).toHaveLength(1);
   });
 
-  it('lets the upstream tell the end under the address it was given, shows the picture, and believes nobody else', async () => {
+  it('accepts the end of a drawing only at the signed callback address, and serves its image', async () => {
     await world.option('MjNotifyEnabled', 'true');
     let task = '';
     // Every replica learns of an option within a second.
@@ -70,7 +70,7 @@ describe('drawings and songs', () => {
     expect(unsigned).toMatchObject({ status: 400, json: { error: 'midjourney_task_not_found' } });
   });
 
-  it('gives the price of a failed drawing back once, and says so', async () => {
+  it('refunds a failed drawing once, with a log row', async () => {
     const caller = await world.testBed.user('refunded', 100_000);
     const mine = { 'mj-api-secret': await world.testBed.token(caller) };
     const submitted = await world.call('/mj/submit/imagine', { prompt: 'a cat' }, mine);
@@ -95,7 +95,7 @@ describe('drawings and songs', () => {
     expect(topics.map(({ value }) => value)).toEqual(['request-consumed', 'task-refunded']);
   }, 60_000);
 
-  it('keeps a follow-up on the channel of its origin, and asks for a finished one', async () => {
+  it('sends a follow-up to the channel of the original drawing, which must be finished', async () => {
     const { task } = await world.imagine();
     const change = () => world.call('/mj/submit/change', { taskId: task, action: 'UPSCALE', index: 1 });
     expect((await change()).json).toMatchObject({ description: 'task_status_not_success', code: 4 });
@@ -131,7 +131,7 @@ describe('drawings and songs', () => {
   it.each([
     ['with a character that no id has', '%00'],
     ['longer than any', 'x'.repeat(129)],
-  ])('knows no task of an id %s', async (_, id) => {
+  ])('finds no task for an id %s', async (_, id) => {
     expect(await world.call(`/mj/task/${id}/fetch`)).toMatchObject({
       status: 400,
       json: { description: 'task_no_found' },
@@ -151,14 +151,14 @@ describe('drawings and songs', () => {
     ['no list of ids', '/mj/task/list-by-condition', { ids: 'x' }, 'bind_request_body_failed'],
     ['one face', '/mj/insight-face/swap', { sourceBase64: 'a' }, 'sour_base64_and_target_base64_is_required'],
     ['an unknown submission', '/mj/submit/paint', {}, 'unknown_action'],
-  ])('refuses %s before the upstream hears of it', async (_, path, body, description) => {
+  ])('refuses %s before the upstream call', async (_, path, body, description) => {
     const { status, json } = await world.call(path, body);
     expect({ status, json }).toMatchObject({ status: 400, json: { code: 4, type: 'upstream_error' } });
     expect(json.description).toContain(description);
     expect(world.submissions()).toEqual([]);
   });
 
-  it('leaves a trace of what was refused, with its reason and whose token it was', async () => {
+  it('records a refused call with its reason, user and token', async () => {
     const caller = await world.testBed.user('traced', 100_000);
     const mine = { 'mj-api-secret': await world.testBed.token(caller) };
     const { id } = await world.call('/mj/submit/imagine', {}, mine);
@@ -178,7 +178,7 @@ describe('drawings and songs', () => {
     expect(items.flatMap(({ request_ids: ids }) => ids)).toContain(id);
   });
 
-  it('switches a proxy off that has no account, unless the client chose among its accounts', async () => {
+  it('disables a proxy without accounts, unless the client limited the accounts', async () => {
     const proxy = await world.testBed.channel({
       ...{ name: 'empty', type: 2, key: TASK_KEY, base_url: world.upstream.url },
       ...{ models: 'mj_describe', priority: 9 },
@@ -205,7 +205,7 @@ describe('drawings and songs', () => {
     }
   }, 60_000);
 
-  it('charges nothing for what the upstream refuses, and passes its words on', async () => {
+  it('charges nothing for a task that the upstream refuses, and returns its error', async () => {
     const caller = await world.testBed.user('refused', 100_000);
     const mine = { 'mj-api-secret': await world.testBed.token(caller) };
     world.upstream.answer = { body: { code: 24, description: '可能包含敏感词', properties: { bannedWord: 'nude' } } };
@@ -217,7 +217,7 @@ describe('drawings and songs', () => {
     expect(await quotaOf(world.testBed, caller.id)).toBe(100_000);
   });
 
-  it('gives the price of a drawing back that the upstream accepted without naming it', async () => {
+  it('refunds a drawing that the upstream accepted without an id', async () => {
     const caller = await world.testBed.user('nameless', 1_000_000);
     const mine = { 'mj-api-secret': await world.testBed.token(caller) };
     world.upstream.answer = { body: { code: 1, description: 'ok' } };
@@ -245,7 +245,7 @@ describe('drawings and songs', () => {
     expect([elsewhere.status, world.submissions().length]).toEqual([200, 2]);
   });
 
-  it('forgets the key of a submission that the upstream refused, since it cost nothing', async () => {
+  it('runs a submission again with the same Idempotency-Key after the upstream refused it', async () => {
     const mine = { 'mj-api-secret': world.key, 'idempotency-key': 'refused first' };
     world.upstream.answer = { body: { code: 24, description: '可能包含敏感词' } };
     expect((await world.call('/mj/submit/imagine', { prompt: 'a dog' }, mine)).json.code).toBe(24);
@@ -257,7 +257,7 @@ describe('drawings and songs', () => {
     { kind: 'drawing', type: 2, model: 'mj_shorten', path: '/mj/submit/shorten', price: 50_000 },
     { kind: 'song', type: 36, model: 'suno_lyrics', path: '/suno/submit/lyrics', price: 5000 },
   ])(
-    'hands a $kind to the next channel where nobody listens at the first',
+    'submits a $kind to the next channel when the first cannot be reached',
     async ({ type, model, path, price }) => {
       const fields = { type, key: TASK_KEY, models: model };
       const dead = await world.testBed.channel({
@@ -288,7 +288,7 @@ describe('drawings and songs', () => {
     60_000,
   );
 
-  it('counts for the limit of requests of its user, and is told so in its dialect', async () => {
+  it('counts for the rate limit of the user, and is refused in its dialect', async () => {
     const mine = { 'mj-api-secret': await world.testBed.token(await world.testBed.user('limited', 1_000_000)) };
     await world.option('ModelRequestRateLimitCount', '1');
     await world.option('ModelRequestRateLimitEnabled', 'true');
@@ -305,7 +305,7 @@ describe('drawings and songs', () => {
     }
   }, 60_000);
 
-  it('is never paid for a window, nor admitted by an empty wallet', async () => {
+  it('charges nothing for opening a modal, and refuses an empty wallet', async () => {
     const { task } = await world.imagine();
     world.upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%' });
     await until(async () => (await world.call<{ status: string }>(`/mj/task/${task}/fetch`)).json.status === 'SUCCESS');
@@ -320,7 +320,7 @@ describe('drawings and songs', () => {
     expect(refused).toMatchObject({ status: 400, json: { description: 'quota_not_enough', code: 4 } });
   }, 60_000);
 
-  it('answers in its dialect when nobody is let in, and asks the upstream for a seed', async () => {
+  it('refuses an unknown key in its dialect, and fetches a seed from the upstream', async () => {
     const unknown = await world.call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': 'sk-wrong' });
     expect(unknown).toMatchObject({
       status: 401,
@@ -334,7 +334,7 @@ describe('drawings and songs', () => {
     expect(refused.json).toEqual({ code: 4, description: '*** is wrong at ***' });
   });
 
-  it('hands a song over, charges it, and follows it', async () => {
+  it('submits a song, charges it, and polls it to the end', async () => {
     const bearer = { authorization: `Bearer ${world.key}` };
     const { status, id, json } = await world.call<{ code: string; data: string }>(
       '/suno/submit/music',

@@ -78,7 +78,7 @@ describe('speech to text', () => {
     ...((await response.json()) as { error: { code: string; message: string } }).error,
   });
 
-  it("answers OpenAI's client, charged by the length of the file, under the channel's name of the model", async () => {
+  it('replies to the client of OpenAI, charged by the length of the file, with the model name of the channel', async () => {
     const { data, response } = await openai.audio.transcriptions
       .create({ file: file(), model: 'whisper-1', language: 'en', timestamp_granularities: ['word', 'segment'] })
       .withResponse();
@@ -103,7 +103,7 @@ describe('speech to text', () => {
     ['srt', /-->/, 'application/x-subrip'],
     ['vtt', /^WEBVTT/, 'text/vtt'],
     ['verbose_json', /"duration":61\.2/, 'application/json'],
-  ])('passes on what was asked for as %s', async (format, words, type) => {
+  ])('returns the requested format %s', async (format, words, type) => {
     const body = new FormData();
     body.append('file', file());
     body.append('response_format', format);
@@ -118,7 +118,7 @@ describe('speech to text', () => {
     expect([row.prompt_tokens, row.other.usage_source]).toEqual([167, source]);
   });
 
-  it('translates, and charges tokens where the model counts them', async () => {
+  it('translates, and charges tokens when the model counts them', async () => {
     upstream.tell('tokens');
     const { data, response } = await openai.audio.translations
       .create({ file: file(), model: 'gpt-4o-transcribe' })
@@ -128,7 +128,7 @@ describe('speech to text', () => {
     expect(row).toMatchObject({ prompt_tokens: 620, completion_tokens: 5 });
   });
 
-  it('comes as events where the client asks for them, charged by what the last one tells', async () => {
+  it('streams events on request, charged by the usage in the last one', async () => {
     upstream.tell('tokens');
     const { data: events, response } = await openai.audio.transcriptions
       .create({ file: file(), model: 'gpt-4o-transcribe', stream: true })
@@ -152,7 +152,7 @@ describe('speech to text', () => {
     return [row.prompt_tokens, row.other.usage_source];
   };
 
-  it("goes by the length in a file's head, and by what is told where that is far more", async () => {
+  it('is charged by the length in the file header, or by the reported length when that is much longer', async () => {
     // A little more than a minute, and the upstream reports the same.
     expect(await packed(62)).toEqual([1050, 'requested']);
     expect(await packed(3)).toEqual([1033, 'upstream']);
@@ -161,7 +161,7 @@ describe('speech to text', () => {
     expect(await packed(3)).toEqual([67, 'estimated']);
   });
 
-  it('is estimated where nothing is told, and says so', async () => {
+  it('is charged by an estimate when the length is unknown, and marked', async () => {
     upstream.tell('nothing');
     const { response } = await openai.audio.transcriptions.create({ file: file(), model: 'whisper-1' }).withResponse();
     expect(await rowOf(testBed, idOf(response))).toMatchObject({
@@ -170,7 +170,7 @@ describe('speech to text', () => {
     });
   });
 
-  it('passes a large file on while it comes, once the model is known', async () => {
+  it('forwards a large file while it arrives, once the model is known', async () => {
     const half = Buffer.alloc(4 * MB, 1);
     const reply = new Promise<{ status: number; text: string }>((resolve, reject) => {
       const url = new URL(`${testBed.url}/v1/audio/transcriptions`);
@@ -196,7 +196,7 @@ describe('speech to text', () => {
     expect(upstream.calls[0]?.file.bytes.length).toBe(8 * MB);
   }, 30_000);
 
-  it('takes fields that stand behind the file', async () => {
+  it('accepts fields after the file', async () => {
     const body =
       fileHead() + 'x'.repeat(2 * MB) + `\r\n${field('model', 'whisper-1')}${field('language', 'de')}`.slice(0, -2);
     const response = await post(body + END, form);
@@ -215,7 +215,7 @@ describe('speech to text', () => {
     expect(upstream.calls).toHaveLength(calls);
   }, 20_000);
 
-  it('asks another channel with the same bytes', async () => {
+  it('sends the same bytes to the next channel', async () => {
     upstream.refuseNext(503);
     const { data, response } = await openai.audio.transcriptions
       .create({ file: file(), model: 'whisper-1' })
@@ -247,7 +247,7 @@ describe('speech to text', () => {
     expect(upstream.calls).toEqual([]);
   });
 
-  it('is refused before its file is read, without a key or funds, and when it costs more than there is', async () => {
+  it('is refused before its file is read without a key or quota, and when it costs more than the balance', async () => {
     const poor = await testBed.token(await testBed.user('poor', 10));
     const body = field('model', 'whisper-1') + fileHead() + 'x'.repeat(100_000) + END;
     const refused = await errorOf(await post(body, { ...form, authorization: `Bearer ${poor}` }));
@@ -256,7 +256,7 @@ describe('speech to text', () => {
     expect(upstream.calls).toEqual([]);
   });
 
-  it('costs nothing when its client leaves before the file is whole', async () => {
+  it('costs nothing when the client disconnects during the upload', async () => {
     const user = await testBed.user('leaver', 100_000_000);
     const own = await testBed.token(user);
     const controller = new AbortController();

@@ -109,7 +109,7 @@ describe('a body', () => {
     const stated = [{ 'content-length': 60 * MB }, isPassed ? ' ' : ''] as const;
     const chunked = [{ 'transfer-encoding': 'chunked' }, isPassed ? '1\r\n \r\n' : ''] as const;
 
-    it('of a caller who may not send it is never waited for, and the connection is closed', async () => {
+    it('of a refused caller is not read, and the connection is closed', async () => {
       for (const [, key, status, text] of callers()) {
         for (const [length, first] of [stated, chunked]) {
           const auth: Record<string, string> = key === '' ? {} : { authorization: `Bearer ${key}` };
@@ -121,7 +121,7 @@ describe('a body', () => {
       }
     }, 60_000);
 
-    it('is not asked for either, by a client that asks first', async () => {
+    it('of a refused caller gets no 100 Continue', async () => {
       const expects = { expect: '100-continue', 'content-length': bodyOf().length, connection: 'close' };
       if (!isPassed) expect(await converse(urls[hosting], headOf(expects))).toMatch(/^HTTP\/1.1 401 /);
       const head = headOf({ ...expects, authorization: `Bearer ${rich}` });
@@ -129,7 +129,7 @@ describe('a body', () => {
       expect(served).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
     });
 
-    it('that is still being sent does not keep its client from the answer', async () => {
+    it('of a refused caller does not delay the reply while it is being sent', async () => {
       for (const [, key, status] of callers().slice(1)) {
         const reply = await send(key, Buffer.alloc(8 * MB, 0x20));
         expect(reply.status).toBe(status);
@@ -145,13 +145,13 @@ describe('a body', () => {
       expect(answer).toBe(401);
     }, 60_000);
 
-    it('stays what a small one is refused for first, as documented', async () => {
+    it('that is small is validated before the balance, as documented', async () => {
       const answer = await send(poor, '{"messages":[{"role":"user","content":"x"}]}');
       expect([answer.status, answer.error?.message]).toEqual([400, expect.stringContaining('model is required')]);
       expect(await send(poor, bodyOf())).toMatchObject({ status: 403, error: { code: 'insufficient_user_quota' } });
     });
 
-    it('that unpacks to very much is refused as soon as that shows', async () => {
+    it('that decompresses to too much is refused as soon as the limit is reached', async () => {
       const bomb = Buffer.alloc(60 * MB);
       const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
       for (const [coding, packed] of [
@@ -169,7 +169,7 @@ describe('a body', () => {
       expect(upstream.served()).toBe(1);
     }, 60_000);
 
-    it('finds no room beside too many others of its user, and finds it again when they ended', async () => {
+    it('is refused beside too many others of its user, and accepted when they ended', async () => {
       const large = bodyOf({}, 'words '.repeat((20 * MB) / 6));
       for (let turn = 0; turn < 3; turn += 1) {
         const full = await send(rich, large);
@@ -191,7 +191,7 @@ describe('a body', () => {
       expect(metrics).toMatch(/tollgate_relay_refused_bodies_total\{reason="too_many_bytes_in_flight"[^}]*\} \d/);
     }, 60_000);
 
-    it('whose client leaves in the middle is forgotten', async () => {
+    it('of a client that disconnects in the middle is released', async () => {
       const socket = connect(Number(new URL(urls[hosting]).port), '127.0.0.1');
       const head = headOf({ authorization: `Bearer ${rich}`, 'content-length': 10 * MB });
       socket.write(`${[...head, '', ''].join('\r\n')}`);
@@ -201,7 +201,7 @@ describe('a body', () => {
         expect((await send(rich, bodyOf({}, 'words '.repeat((5 * MB) / 6)))).status).toBe(200);
     }, 60_000);
 
-    it('to a path that nobody serves is not read', async () => {
+    it('to an unknown path is not read', async () => {
       const unknown = await converse(urls[hosting], headOf(stated[0], '/v1/nothing'), stated[1]);
       expect(unknown).toMatch(/^HTTP\/1.1 404 /);
       const later = await converse(urls[hosting], headOf(stated[0], '/v1/files'), stated[1]);
@@ -209,7 +209,7 @@ describe('a body', () => {
     });
   });
 
-  it('of a call of the console is not waited for when it is too large or its caller unknown', async () => {
+  it('of a console call is not read when it is too large or the caller is unknown', async () => {
     const login = await converse(testBed.url, headOf({ 'content-length': 60 * MB }, '/api/user/login'));
     expect(login).toMatch(/^HTTP\/1.1 413 /);
     const option = await converse(testBed.url, [

@@ -28,7 +28,7 @@ const DEAR = 1000;
 /** Number of tokens that a provider may add before a prompt. */
 const TEMPLATE = 4096;
 
-describe('a usage that cannot be true', () => {
+describe('an implausible usage', () => {
   let testBed: TestBed;
   let hostile: HostileUpstream;
   let key: string;
@@ -76,7 +76,7 @@ describe('a usage that cannot be true', () => {
 
   describe.each(['openai', 'anthropic'] as const)('of %s', (dialect) => {
     it.each(lies)(
-      'is counted here instead, and marked: %s',
+      'is replaced by own counts and marked: %s',
       async (_, prompt, completion) => {
         for (const isStream of [false, true]) {
           const [answer, row] = await told(dialect, isStream, scenarios.claim(prompt, completion));
@@ -93,7 +93,7 @@ describe('a usage that cannot be true', () => {
       20_000,
     );
 
-    it('is charged as much of as can be true where a model could have used it, and marked', async () => {
+    it('is charged up to the plausible maximum, and marked', async () => {
       for (const isStream of [false, true]) {
         // Tokens added before the prompt, and reasoning beyond the limit of a hundred tokens.
         const [, row] = await told(dialect, isStream, scenarios.claim(20_000, 9000));
@@ -106,7 +106,7 @@ describe('a usage that cannot be true', () => {
       }
     }, 20_000);
 
-    it('is counted here where what was said has no count', async () => {
+    it('is replaced by own counts when a number is missing', async () => {
       for (const isStream of [false, true]) {
         const [, row] = await told(dialect, isStream, scenarios.claim(3, 'null', words(10)));
         expect(row.other).toMatchObject({ outcome: 'completed', usage_source: 'estimated' });
@@ -114,7 +114,7 @@ describe('a usage that cannot be true', () => {
       }
     }, 20_000);
 
-    it('is told from one that can be', async () => {
+    it('is not assumed for a plausible one', async () => {
       for (const isStream of [false, true]) {
         const [, row] = await told(dialect, isStream, scenarios.claim(3, 90));
         expect(row).toMatchObject({ prompt_tokens: 3, completion_tokens: 90, other: { usage_source: 'upstream' } });
@@ -123,7 +123,7 @@ describe('a usage that cannot be true', () => {
     }, 20_000);
   });
 
-  it('of an embedding is counted here too', async () => {
+  it('of an embedding is replaced by own counts too', async () => {
     for (const [prompt, completion] of [
       [1_000_000_000, 0],
       [3, 4000],
@@ -141,7 +141,7 @@ describe('a usage that cannot be true', () => {
     }
   }, 20_000);
 
-  it('does no harm to the books', async () => {
+  it('does not overcharge the wallet', async () => {
     expect(await quotaOf(testBed, userId)).toBeGreaterThan(CREDIT - 200 * DEAR);
   });
 
@@ -149,7 +149,7 @@ describe('a usage that cannot be true', () => {
     ['an agent or an app, which reads what it likes', 'an-app', PROMPT],
     ['a file that stands with the upstream', MODELS.openai, [{ type: 'file', file: { file_id: 'file-1' } }]],
     ['a film by its address', MODELS.openai, [{ type: 'video_url', video_url: { url: 'https://films.example/a' } }]],
-  ])('is believed of %s', async (_, model, content) => {
+  ])('is accepted for %s', async (_, model, content) => {
     readers += 1;
     const reader = await testBed.user(`reader${readers}`, CREDIT);
     const own = await testBed.token(reader);
@@ -169,7 +169,7 @@ describe('a usage that cannot be true', () => {
     }
   });
 
-  it('is no fault; one in the words of MiniMax is, inside a stream as well', async () => {
+  it('does not end a stream, but an error of MiniMax inside a stream does', async () => {
     const [answer, row] = await told('openai', true, scenarios.failInside(2, scenarios.MINIMAX_FAULT));
     expect(answer.end).toBe('error');
     expect(answer.error?.message).toContain('insufficient balance');

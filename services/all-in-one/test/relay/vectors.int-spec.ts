@@ -161,7 +161,7 @@ describe('the vectors of the prices', () => {
     expect((await paid(call)).quota).toBe(units);
   });
 
-  it('4 counts a call that was free', async () => {
+  it('4: a free call counts as a request', async () => {
     const count = () =>
       payer.data<{ request_count: number }>('GET', '/api/user/self').then((self) => self.request_count);
     const before = await count();
@@ -180,7 +180,7 @@ describe('the vectors of the prices', () => {
       ...{ model: 'gpt-4o', group: 'vip', fields: {} },
       holdOf: (bytes: number) => (bytes * 1.25 + 500 * 4) * 1.25 * 2,
     },
-  ])('the hold $name is what a wallet must have, to the unit', async ({ name, model, group, fields, holdOf }) => {
+  ])('the hold $name is the exact minimum balance for a call', async ({ name, model, group, fields, holdOf }) => {
     // Every byte of the prompt is held as a token that is written to a cache, the most expensive possibility.
     const hold = Math.round(holdOf(Buffer.byteLength(JSON.stringify({ model, messages: PROMPT, ...fields }))));
     for (const [units, expected] of [
@@ -195,7 +195,7 @@ describe('the vectors of the prices', () => {
     }
   });
 
-  it('7: a picture is worth 1105 tokens where the upstream counts none', async () => {
+  it('7: an image counts as 1105 tokens when the upstream states no usage', async () => {
     const text = { type: 'text', text: 'see [[usage=absent]]' };
     const picture = { type: 'image_url', image_url: { url: png(2048, 1024), detail: 'high' } };
     const ask = (...content: object[]) => paid(() => chat('gpt-4o', { messages: [{ role: 'user', content }] }));
@@ -257,7 +257,7 @@ describe('the vectors of the prices', () => {
     expect((await rowOf(testBed, id)).other.admin_info.use_channel).toEqual([high, middle, low]);
   });
 
-  it('14: statuses that another channel is asked after, and others', async () => {
+  it('14: statuses that cause a retry on another channel, and others', async () => {
     const statuses = [401, 404, 429, 500, 503, 400, 408, 504, 524];
     for (const status of statuses) {
       await testBed.channel({ models: `s${status}`, base_url: `${upstream.url}/~status=${status}`, priority: 9 });
@@ -270,7 +270,7 @@ describe('the vectors of the prices', () => {
     expect((await chat('c400', {}, aside)).status).toBe(200);
   });
 
-  it('15: a name is mapped to the end of its chain, priced as it was asked for, and never in a circle', async () => {
+  it('15: a model name is mapped along its chain, priced under the requested name, and refused when circular', async () => {
     const map = (models: string, mapping: object) =>
       testBed.channel({ models, base_url: upstream.url, model_mapping: JSON.stringify(mapping) });
     await map('gpt-4-turbo', { 'gpt-4-turbo': 'b', b: 'c' });
@@ -286,7 +286,7 @@ describe('the vectors of the prices', () => {
     expect((await paid(() => chat('itself'))).other).not.toHaveProperty('is_model_mapped');
   });
 
-  it('16: a mapped status is what the client sees, and decides no retry', async () => {
+  it('16: a mapped status is sent to the client, and does not decide about retries', async () => {
     await testBed.channel({
       ...{ models: 'veiled', priority: 9, base_url: `${upstream.url}/~status=400` },
       status_code_mapping: '{"400":"500"}',
@@ -295,13 +295,13 @@ describe('the vectors of the prices', () => {
     expect((await chat('veiled', {}, aside)).status).toBe(500);
   });
 
-  it('17: the ratio of a model that is priced in yuan', async () => {
+  it('17: the ratio of a model with a price in yuan', async () => {
     const { body } = await payer.call<{ model_name: string; model_ratio: number }[]>('GET', '/api/pricing');
     const ratio = body.data.find(({ model_name: name }) => name === 'ERNIE-4.0-8K')?.model_ratio;
     expect(ratio).toBeCloseTo((0.12 * 500) / 7.3, 5);
   });
 
-  it('18: an answer of Claude that its limit ended says so in a chat', async () => {
+  it('18: a reply of Claude that its token limit ended has the finish reason length', async () => {
     const { json } = await chat(CLAUDE, {}, aside);
     expect(json).toMatchObject({ choices: [{ finish_reason: 'length' }] });
   });

@@ -36,7 +36,7 @@ describe('whole replies', () => {
 
   const call = (): Promise<Response> => ask(testBed.url, { dialect: 'openai', key, prompt: 'hi' });
 
-  it('take no more memory in sum than there is for them; who finds none is told to come again', async () => {
+  it('share a memory limit; calls above it are refused with Retry-After', async () => {
     endpoint.play(scenarios.sprawl(LARGE));
     const replies = await Promise.all(Array.from({ length: CALLS }, call));
     const refused = replies.filter(({ status }) => status !== 200);
