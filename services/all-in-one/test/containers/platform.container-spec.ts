@@ -48,7 +48,7 @@ const TRY_LOCKS = `
     ContainerPlatform.host,
   );
 
-  it('knows the address of the client behind the balancer, whom alone it believes', async () => {
+  it('takes the client address from the balancer only', async () => {
     const status = async (address: string, headers = {}): Promise<number> => {
       const key = await site.token(site.root, { name: address, allow_ips: address });
       return (await fetch(`${platform.url}/v1/models`, { headers: { authorization: `Bearer ${key}`, ...headers } }))
@@ -58,7 +58,7 @@ const TRY_LOCKS = `
     expect(await status('203.0.113.7', { 'x-forwarded-for': '203.0.113.7' })).toBe(403);
   });
 
-  it('gives two relays in containers of one volume each a spool of its own', async () => {
+  it('gives two relays on one volume separate spools', async () => {
     await platform.startTwin('relay-1', 'relay-3');
     // The first lock belongs to the old relay, the second to the new one, and both are visible from either container.
     for (const relay of ['relay-1', 'relay-3'])

@@ -5,7 +5,7 @@ import { allEvents, allRoutes } from '@tollgate/contracts';
 import type { OpenApiDocument } from '@tollgate/chassis';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
-describe('the documents the gateway serves', () => {
+describe('the API documents of the gateway', () => {
   let harness: ServiceHarness;
   beforeAll(async () => {
     // Only two services run; the others behave as if they were elsewhere and unreachable.
@@ -19,7 +19,7 @@ describe('the documents the gateway serves', () => {
     return instance.inject({ method: 'GET', url });
   };
 
-  it('merges what each service says of its calls', async () => {
+  it('merge the calls of all services', async () => {
     const reply = await get('/api/openapi.json');
     expect(reply.statusCode).toBe(200);
     const document = reply.json<OpenApiDocument>();
@@ -30,7 +30,7 @@ describe('the documents the gateway serves', () => {
     });
   });
 
-  it('lists the calls of a service that is away, too', async () => {
+  it('list the calls of an unreachable service too', async () => {
     const document = (await get('/api/openapi.json')).json<OpenApiDocument>();
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
@@ -38,13 +38,13 @@ describe('the documents the gateway serves', () => {
     );
   });
 
-  it('serves the catalogue of events', async () => {
+  it('include the catalogue of events', async () => {
     const document = (await get('/api/asyncapi.json')).json<{ asyncapi: string; channels: object }>();
     expect(document.asyncapi).toBe('3.0.0');
     expect(Object.keys(document.channels)).toEqual(allEvents.map(({ name }) => name));
   });
 
-  it('has a page that loads everything from here and runs no code of its own', async () => {
+  it('have a page that loads only local files and has no inline script', async () => {
     const page = await get('/api/docs/');
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.headers['content-security-policy']).toContain("script-src 'self'");
@@ -59,7 +59,7 @@ describe('the documents the gateway serves', () => {
     }
   });
 
-  it('comes compressed to whoever takes it so', async () => {
+  it('are compressed for clients that accept it', async () => {
     const instance = harness.host.instances.get('gateway');
     const url = '/api/docs/assets/swagger-ui-bundle.js';
     const packed = await instance?.inject({ method: 'GET', url, headers: { 'accept-encoding': 'gzip' } });
@@ -67,7 +67,7 @@ describe('the documents the gateway serves', () => {
     expect(gunzipSync(packed?.rawPayload ?? Buffer.alloc(0)).toString()).toBe((await get(url)).payload);
   });
 
-  it('serves no other file', async () => {
+  it('include no other file', async () => {
     for (const name of ['package.json', 'index.html', '..%2f..%2fpackage.json']) {
       expect([name, (await get(`/api/docs/assets/${name}`)).statusCode]).toEqual([name, 404]);
     }

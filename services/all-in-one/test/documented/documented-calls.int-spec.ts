@@ -31,7 +31,7 @@ const recordsOf = (data: unknown): Record<string, unknown>[] =>
  * The calls run in sequence, because some create what later ones read. Logout and the deletion of the account use a
  * separate user.
  */
-describe('the documents promise', () => {
+describe('the documented calls', () => {
   let owners = 0;
   let testBed: TestBed;
   let upstream: FakeUpstream;
@@ -121,27 +121,24 @@ describe('the documents promise', () => {
     expect(Object.keys(reply.body)).toEqual(expect.arrayContaining([...(call.beside ?? [])]));
   });
 
-  it.each(called.filter(([, { streams }]) => streams))(
-    '%s answers with events up to the end marker',
-    async (_, call) => {
-      const person = await testBed.user('streamer', 5_000_000);
-      const reply = await fetch(`${testBed.url}${call.path}`, {
-        method: call.method,
-        headers: { cookie: person.cookie, 'new-api-user': String(person.id), 'content-type': 'application/json' },
-        body: JSON.stringify(call.body),
-      });
-      expect([reply.status, reply.headers.get('content-type')]).toEqual([
-        200,
-        expect.stringMatching(/^text\/event-stream/),
-      ]);
-      const lines = (await reply.text()).split('\n').filter((line) => line.startsWith('data:'));
-      expect(lines.at(-1)).toBe('data: [DONE]');
-      const deltas = lines
-        .slice(0, -1)
-        .map((line) => JSON.parse(line.slice(5)) as { choices?: { delta?: { content?: string } }[] });
-      expect(deltas.map(({ choices }) => choices?.[0]?.delta?.content ?? '').join('')).not.toBe('');
-    },
-  );
+  it.each(called.filter(([, { streams }]) => streams))('%s streams events up to the end marker', async (_, call) => {
+    const person = await testBed.user('streamer', 5_000_000);
+    const reply = await fetch(`${testBed.url}${call.path}`, {
+      method: call.method,
+      headers: { cookie: person.cookie, 'new-api-user': String(person.id), 'content-type': 'application/json' },
+      body: JSON.stringify(call.body),
+    });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^text\/event-stream/),
+    ]);
+    const lines = (await reply.text()).split('\n').filter((line) => line.startsWith('data:'));
+    expect(lines.at(-1)).toBe('data: [DONE]');
+    const deltas = lines
+      .slice(0, -1)
+      .map((line) => JSON.parse(line.slice(5)) as { choices?: { delta?: { content?: string } }[] });
+    expect(deltas.map(({ choices }) => choices?.[0]?.delta?.content ?? '').join('')).not.toBe('');
+  });
 
   it.each([
     { method: 'GET', path: '/api/user/epay/notify', status: 200, body: 'fail' },
@@ -154,7 +151,7 @@ describe('the documents promise', () => {
     { method: 'GET', path: '/v1/dashboard/billing/usage', status: 200, body: /"total_usage"/ },
     { method: 'GET', path: '/v1/models', status: 200, body: /"gpt-4o-mini"/ },
     { method: 'GET', path: '/v1/models/gpt-4o-mini', status: 200, body: /"gpt-4o-mini"/ },
-  ])('$method $path is served in a shape of its own', async ({ method, path, status, body }) => {
+  ])('$method $path replies in its own form', async ({ method, path, status, body }) => {
     const authorization = `Bearer ${await testBed.token(await testBed.user(`owner${(owners += 1)}`, 1000))}`;
     const reply = await fetch(`${testBed.url}${path}`, { method, headers: { authorization } });
     expect([reply.status, await reply.text()]).toEqual([

@@ -17,7 +17,7 @@ const withTables = allServices.flatMap(({ name, database }) =>
 const IN_MIGRATIONS_ONLY =
   /^(create|drop) (unique )?index |(add|drop) constraint |^drop (table|trigger|function) |(set|drop) default\b|drop column "id"|add "id" bigserial/;
 
-describe('entities are what migrations make', () => {
+describe('entities match the schema that migrations create', () => {
   const databases: TestDatabase[] = [];
   afterAll(async () => {
     for (const database of databases) await database.drop();
@@ -42,7 +42,7 @@ describe('entities are what migrations make', () => {
     expect(await differencesOf(definition)).toEqual([]);
   });
 
-  it('and a column that no migration makes is noticed', async () => {
+  it('and a column without a migration is detected', async () => {
     const [first] = withTables;
     if (!first) throw new Error('no service has tables');
     const planted = defineEntity({

@@ -77,7 +77,7 @@ describe('the route table', () => {
   );
 
   it.each(consoleRows.filter((row) => !DESTRUCTIVE.has(row.operationId) && !isEndless(row)).map(label))(
-    '%s answers its caller without a fault of ours',
+    '%s answers its caller without an internal error',
     async (_, row) => {
       const person = row.minRole >= 10 ? testBed.root : user;
       const reply = await call(person, row);
@@ -92,7 +92,7 @@ describe('the route table', () => {
     },
   );
 
-  it('answers whatever text a filter is given without a fault of ours', async () => {
+  it('answers any text in a filter without an internal error', async () => {
     const { body } = await testBed.root.call('GET', '/api/openapi.json');
     const { paths } = body as unknown as { paths: Record<string, { get?: { parameters?: Parameter[] } }> };
     const read = consoleRows.filter((row) => !DESTRUCTIVE.has(row.operationId) && !isEndless(row));

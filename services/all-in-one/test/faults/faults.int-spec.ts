@@ -136,7 +136,7 @@ suite('the cluster under faults', () => {
     );
 
   it(
-    'leave nothing behind: no lease, no spool, and a clean end',
+    'end without open leases, spooled requests or processes that had to be killed',
     async () => {
       const rest = await eventually(
         async () => leftovers(await stage.books()),

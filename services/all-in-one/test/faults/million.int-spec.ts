@@ -131,7 +131,7 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
     });
 
   it(
-    'loses none, books none twice, overdraws nobody, and leaves books that balance',
+    'loses no request, books none twice, overdraws no wallet, and leaves balanced books',
     async () => {
       const begun = performance.now();
       const until = begun + MINUTES * 60_000;

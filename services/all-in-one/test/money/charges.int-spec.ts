@@ -74,27 +74,30 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     return { status: reply.status, code: error.code, message: error.message };
   };
 
-  it.each([false, true])('of responses are charged by the call, beside the tokens (stream: %s)', async (stream) => {
-    const before = await quotaOf(testBed, user);
-    const reply = await respond({ input: 'hello [[searches=2 files=1]]', tools: [WEB, FILES], stream });
-    expect(reply.status).toBe(200);
-    const text = await reply.text();
-    expect(text).toContain('web_search_call');
-    const row = await rowFor(reply);
-    const tokens = Math.round((row.prompt_tokens + 4 * row.completion_tokens) * 1.25);
-    expect(row.quota).toBe(tokens + 2 * OF_WEB + OF_FILES);
-    expect(row.other).toMatchObject({
-      ...{ web_search: true, web_search_call_count: 2, web_search_price: 30, web_search_context_size: 'low' },
-      ...{ file_search: true, file_search_call_count: 1, file_search_price: 2.5 },
-    });
-    expect(row.content).toContain('Web Search 调用 2 次，上下文大小 low，调用花费 $0.060000');
-    expect(sentTools()).toMatchObject({ max_tool_calls: 10 });
-    for (let turn = 0; turn < 200 && before - (await quotaOf(testBed, user)) !== row.quota; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(before - (await quotaOf(testBed, user))).toBe(row.quota);
-  });
+  it.each([false, true])(
+    'in the Responses API are charged per search beside the tokens (stream: %s)',
+    async (stream) => {
+      const before = await quotaOf(testBed, user);
+      const reply = await respond({ input: 'hello [[searches=2 files=1]]', tools: [WEB, FILES], stream });
+      expect(reply.status).toBe(200);
+      const text = await reply.text();
+      expect(text).toContain('web_search_call');
+      const row = await rowFor(reply);
+      const tokens = Math.round((row.prompt_tokens + 4 * row.completion_tokens) * 1.25);
+      expect(row.quota).toBe(tokens + 2 * OF_WEB + OF_FILES);
+      expect(row.other).toMatchObject({
+        ...{ web_search: true, web_search_call_count: 2, web_search_price: 30, web_search_context_size: 'low' },
+        ...{ file_search: true, file_search_call_count: 1, file_search_price: 2.5 },
+      });
+      expect(row.content).toContain('Web Search 调用 2 次，上下文大小 low，调用花费 $0.060000');
+      expect(sentTools()).toMatchObject({ max_tool_calls: 10 });
+      for (let turn = 0; turn < 200 && before - (await quotaOf(testBed, user)) !== row.quota; turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(before - (await quotaOf(testBed, user))).toBe(row.quota);
+    },
+  );
 
-  it('are charged no more often than the client allows, and cost nothing where none was made', async () => {
+  it('are charged up to the limit of the client, and cost nothing when none was made', async () => {
     const limited = await rowFor(await respond({ input: 'x [[searches=5]]', tools: [WEB], max_tool_calls: 1 }));
     expect(limited.other.web_search_call_count).toBe(1);
     const none = await rowFor(await respond({ input: 'x', tools: [WEB] }));
@@ -102,7 +105,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(none.quota).toBe(Math.round((none.prompt_tokens + 4 * none.completion_tokens) * 1.25));
   });
 
-  it('are paid for by whoever left after they were made', async () => {
+  it('are charged to a client that disconnects after the search', async () => {
     const left = new AbortController();
     const reply = await fetch(`${testBed.url}/v1/responses`, {
       method: 'POST',
@@ -126,7 +129,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(row.quota).toBeGreaterThanOrEqual(3 * OF_WEB);
   });
 
-  it.each([false, true])('of Claude are charged by the call, in its own dialect (stream: %s)', async (stream) => {
+  it.each([false, true])('of Claude are charged per search in its own dialect (stream: %s)', async (stream) => {
     const reply = await message('hello [[searches=2]]', { tools: [CLAUDE_WEB], stream });
     expect(reply.status).toBe(200);
     expect(await reply.text()).toContain('web_search_tool_result');
@@ -137,31 +140,37 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(sentTools()).toMatchObject({ tools: [{ ...CLAUDE_WEB, max_uses: 10 }] });
   });
 
-  it.each([false, true])('of a chat are one for each call, by their context (stream: %s)', async (stream) => {
-    const before = await quotaOf(testBed, user);
-    const asked = { model: 'gpt-4o', max_tokens: 50, stream, messages: [{ role: 'user', content: 'hello' }] };
-    const reply = await post('/v1/chat/completions', { ...asked, web_search_options: { search_context_size: 'low' } });
-    expect(reply.status).toBe(200);
-    await reply.text();
-    const row = await rowFor(reply);
-    const tokens = Math.round((row.prompt_tokens + 4 * row.completion_tokens) * 1.25);
-    expect(row.quota).toBe(tokens + OF_WEB);
-    expect(row.other).toMatchObject({
-      ...{ web_search: true, web_search_call_count: 1, web_search_price: 30, web_search_context_size: 'low' },
-    });
-    expect(row.content).toContain('Web Search 调用 1 次，上下文大小 low，调用花费 $0.030000');
-    expect(upstream.journal().at(-1)?.body).toMatchObject({ web_search_options: { search_context_size: 'low' } });
-    for (let turn = 0; turn < 200 && before - (await quotaOf(testBed, user)) !== row.quota; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(before - (await quotaOf(testBed, user))).toBe(row.quota);
-  });
+  it.each([false, true])(
+    'in chat completions are charged once per call, by context size (stream: %s)',
+    async (stream) => {
+      const before = await quotaOf(testBed, user);
+      const asked = { model: 'gpt-4o', max_tokens: 50, stream, messages: [{ role: 'user', content: 'hello' }] };
+      const reply = await post('/v1/chat/completions', {
+        ...asked,
+        web_search_options: { search_context_size: 'low' },
+      });
+      expect(reply.status).toBe(200);
+      await reply.text();
+      const row = await rowFor(reply);
+      const tokens = Math.round((row.prompt_tokens + 4 * row.completion_tokens) * 1.25);
+      expect(row.quota).toBe(tokens + OF_WEB);
+      expect(row.other).toMatchObject({
+        ...{ web_search: true, web_search_call_count: 1, web_search_price: 30, web_search_context_size: 'low' },
+      });
+      expect(row.content).toContain('Web Search 调用 1 次，上下文大小 low，调用花费 $0.030000');
+      expect(upstream.journal().at(-1)?.body).toMatchObject({ web_search_options: { search_context_size: 'low' } });
+      for (let turn = 0; turn < 200 && before - (await quotaOf(testBed, user)) !== row.quota; turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(before - (await quotaOf(testBed, user))).toBe(row.quota);
+    },
+  );
 
   it.each([
     ['/v1/chat/completions', false],
     ['/v1/chat/completions', true],
     ['/v1/messages', true],
     ['/v1/responses', false],
-  ])('of Google are charged by the query, for a function of that name (%s, stream: %s)', async (path, stream) => {
+  ])('of Google are charged per query, for a function of that name (%s, stream: %s)', async (path, stream) => {
     google.behave({ queries: ['first', 'second'] });
     const messages = [{ role: 'user', content: 'hello' }];
     const shapes: Record<string, (name: string) => object> = {
@@ -200,7 +209,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     },
   );
 
-  it('of Google cost nothing where none was made, nor where the function is the client’s own', async () => {
+  it('of Google cost nothing when none was made, or when the client defines the function', async () => {
     const tools = [{ type: 'function', function: { name: 'googleSearch' } }];
     const asked = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 50, tools };
     google.behave({});
@@ -213,7 +222,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(upstream.journal().at(-1)?.body).toMatchObject({ tools });
   });
 
-  it('are refused where no upstream would make them, or no price covers them, before one is asked', async () => {
+  it('are refused before an upstream call when no upstream supports them or no price covers them', async () => {
     const served = upstream.served();
     expect(await refusalOf(await respond({ model: 'deepseek-chat', input: 'x', tools: [WEB] }))).toMatchObject({
       ...{ status: 400, code: 'invalid_responses_request' },
@@ -241,7 +250,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(upstream.served()).toBe(served);
   });
 
-  it('go by the ratio that the group of the user has in the group of the key', async () => {
+  it('are charged with the special ratio of the group of the user in the group of the key', async () => {
     const partner = await testBed.user('partner', 10_000_000);
     await testBed.root.data('PUT', '/api/option/', { key: 'GroupGroupRatio', value: '{"vip":{"default":0.5}}' });
     const fields = { id: partner.id, username: 'partner', display_name: 'partner', group: 'vip' };

@@ -104,7 +104,7 @@ describe('a product whose usage log is in ClickHouse', () => {
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
-  it('shows its people what was charged, and how it came about', async () => {
+  it('shows users what was charged and how it was computed', async () => {
     const rows = await rowsOf(CALLS);
     expect(rows).toHaveLength(CALLS);
     const quota = rows.reduce((sum, row) => sum + row.quota, 0);
@@ -122,7 +122,7 @@ describe('a product whose usage log is in ClickHouse', () => {
     expect(Object.keys(found)).toEqual(expect.arrayContaining(['billing.posting', 'event_log.record']));
   }, 60_000);
 
-  it('has books that balance, as the command says', async () => {
+  it('has balanced books according to the reconcile command', async () => {
     await eventually(look, ({ balanced }) => balanced, 20_000);
     const report = JSON.parse(await command('reconcile', '--json', '--to', later())) as ReconcileReport;
     expect(report).toMatchObject({ balanced: true, faults: [], notices: [] });
@@ -180,7 +180,7 @@ describe('a product whose usage log is in ClickHouse', () => {
     }
   }
 
-  it('has the row of a call once whose process was killed on the way there', async () => {
+  it('has the row of a call once when the process is killed before the transfer', async () => {
     server.pause();
     await call('the last one');
     await eventually(
@@ -200,7 +200,7 @@ describe('a product whose usage log is in ClickHouse', () => {
     expect((await eventually(look, ({ balanced }) => balanced, 30_000)).faults).toEqual([]);
   }, 120_000);
 
-  it('names nobody any more who was erased, and shows nothing that was cleared', async () => {
+  it('shows no name of erased users, and no cleared rows', async () => {
     await site.root.data('POST', `/api/user/${payer.id}/erase`, { username: 'payer' });
     const named = (): Promise<object[]> =>
       columns.query(`select id from usage_log final where user_id = ${payer.id} and username = 'payer'`);

@@ -132,7 +132,7 @@ describe('corrections, refunds and costs', () => {
   const approve = async (id: number | undefined, by = second): Promise<string> =>
     codeOf(await by!.call('POST', `/api/approval/${id}/approve`, {}));
 
-  it('post one of several runs that several people agree to at once, while calls go on and prices change', async () => {
+  it('post one of several simultaneously approved re-rating runs, during calls and price changes', async () => {
     const { user, key } = await charged('several', 5, { unlimited_quota: false, remain_quota: 100_000 });
     const ratings = await Promise.all([2, 3, 4].map(byRatio));
     const runs = (await Promise.all(ratings.map((rating) => submit(rating, [user])))).flat();
@@ -152,7 +152,7 @@ describe('corrections, refunds and costs', () => {
     await expectTrueBooks();
   }, 120_000);
 
-  it('leave a closed period as it was sealed, and what is charged late is corrected too', async () => {
+  it('leave a closed period as sealed, and correct late charges too', async () => {
     const { user } = await charged('earlier', 1);
     const [record] = await sql<{ value: string; key: string }>(
       `select value, key from event_log.record where topic = 'request-consumed' and value like '%"userId":${user.id},%' limit 1`,
@@ -184,7 +184,7 @@ describe('corrections, refunds and costs', () => {
     await expectTrueBooks();
   }, 120_000);
 
-  it('are posted where users and keys are gone, and not where whoever asked is', async () => {
+  it('are posted for deleted users and keys, but not after the requester was removed', async () => {
     const budget = { unlimited_quota: false, remain_quota: 100_000 };
     const [gone, keyless] = [await charged('gone', 2, budget), await charged('keyless', 2, budget)];
     const users = [gone.user, keyless.user];
@@ -201,7 +201,7 @@ describe('corrections, refunds and costs', () => {
     await expectTrueBooks();
   }, 120_000);
 
-  it('are refused where prices are absurd: below zero, or more than can be counted or owed', async () => {
+  it('are refused for absurd prices: negative, or too large to be counted or owed', async () => {
     const { user } = await charged('rich', 5);
     const before = await spentOf(user.id);
     await expect(byRatio(-2)).rejects.toThrow(/groupRatio.default is not from 0/);
@@ -219,7 +219,7 @@ describe('corrections, refunds and costs', () => {
     await expectTrueBooks();
   }, 120_000);
 
-  it('are of whom the journal charged, whatever an archive says of the request', async () => {
+  it('are posted only to the user and token that the journal charged, whatever the archive states', async () => {
     const [{ user }, other] = [await charged('charged', 1), await testBed.user('other', 1_000)];
     const { differences } = await byRatio(9);
     const own = differences.filter(({ userId }) => userId === user.id);
@@ -245,7 +245,7 @@ describe('corrections, refunds and costs', () => {
     await expectTrueBooks();
   }, 120_000);
 
-  it('take the quota of an order back once, whoever asks and agrees, also of somebody who left', async () => {
+  it('take the quota of a refunded order back once, also from a deleted user', async () => {
     const gateway = await startEpayGateway();
     const { root, url: at } = testBed;
     const setLimit = async (value: string): Promise<void> => {
@@ -300,7 +300,7 @@ describe('corrections, refunds and costs', () => {
     }
   }, 120_000);
 
-  it('know costs of the smallest and the largest prices, each from when it was saved', async () => {
+  it('compute costs for the smallest and largest prices, from the time each was saved', async () => {
     const user = await testBed.user('costly', 5_000_000);
     const key = await testBed.token(user);
     const save = async (terms: object): Promise<string> =>

@@ -103,7 +103,7 @@ describe('a stream whose relay is killed', () => {
     return newRow(known);
   }
 
-  it('costs its client what leaving at that place costs', async () => {
+  it('costs its client the same as a disconnect at that point', async () => {
     const left = await leave('stop');
     const killed = await die('stop');
     expect([left.other.outcome, killed.other.outcome]).toEqual(['client_abort', 'interrupted']);
@@ -113,7 +113,7 @@ describe('a stream whose relay is killed', () => {
     expect(killed.quota).toBeLessThanOrEqual(left.quota);
   }, 90_000);
 
-  it('costs nothing where only what an upstream reports is charged', async () => {
+  it('costs nothing when only usage reported by the upstream is charged', async () => {
     const killed = await die('reported');
     expect([killed.other.outcome, killed.quota]).toEqual(['interrupted', 0]);
   }, 90_000);

@@ -28,7 +28,7 @@ const TOKEN = 'budgeted';
 const REALTIME = 'gpt-4o-realtime-preview';
 const SPOKEN = ['chat', 'chat stream', 'messages', 'messages stream'] as const;
 
-describe('a product killed in the middle of its work', () => {
+describe('a product that is killed under load', () => {
   let upstream: FakeUpstream;
   let realtime: RealtimeUpstream;
   let speaker: Person;
@@ -83,7 +83,7 @@ describe('a product killed in the middle of its work', () => {
   }
 
   it.each([1, 2, 3])(
-    'bills what the clients got, once, and nothing else (seed %i)',
+    'bills exactly what the clients received, once (seed %i)',
     async (seed) => {
       const random = randomFrom(seed);
       const killAfter = Math.floor(20 + random() * 120);
@@ -135,7 +135,7 @@ describe('a product killed in the middle of its work', () => {
     90_000,
   );
 
-  it('shows its owner what the journal says', async () => {
+  it('shows the owner of the wallet the sums of the journal', async () => {
     const { bookings, wallet } = await books();
     const charged = bookings.reduce((sum, { amount }) => sum + amount, 0);
     expect(wallet.spent).toBe(charged);
@@ -148,7 +148,7 @@ describe('a product killed in the middle of its work', () => {
     ).toEqual(bookings.map(({ id }) => id).sort());
   }, 60_000);
 
-  it('gets back what the dead had leased', async () => {
+  it('releases the leases of the killed process', async () => {
     const rest = await eventually(
       async () => leftovers(await books()),
       ({ length }) => length === 0,
@@ -157,7 +157,7 @@ describe('a product killed in the middle of its work', () => {
     expect(rest).toEqual([]);
   }, 60_000);
 
-  it('charges the answers of a session that was killed, and a call that is repeated after it once', async () => {
+  it('charges the replies of a killed realtime session, and a repeated call once', async () => {
     const client = RealtimeClient.open(product.url, own, REALTIME);
     await client.ask();
     const repeated = (): Promise<Response> =>
@@ -222,7 +222,7 @@ describe('a product killed in the middle of its work', () => {
     expect(faults).toEqual([]);
   }, 240_000);
 
-  it('leaves an empty spool behind when it is stopped', async () => {
+  it('has an empty spool after a clean stop', async () => {
     expect(await product.stop()).toBe(0);
     expect(segments()).toEqual([]);
   }, 60_000);

@@ -47,7 +47,7 @@ describe('a wallet under load', () => {
     return 1_000_000 - (await settled(probe.id, (quota) => quota < 1_000_000));
   }
 
-  it('that is worth 50 calls serves 50 of 200 at once and ends at zero', async () => {
+  it('worth 50 calls serves 50 of 200 simultaneous calls and ends at zero', async () => {
     const price = await priceOfOneCall();
     const user = await testBed.user('fifty', 50 * price);
     const key = await testBed.token(user);
@@ -65,7 +65,7 @@ describe('a wallet under load', () => {
     expect(await settled(user.id, (quota) => quota === 0)).toBe(0);
   }, 60_000);
 
-  it('lets a token budget worth 20 calls serve 20 on a rich wallet', async () => {
+  it('serves 20 calls of a token with a budget for 20, although the wallet has more', async () => {
     const user = await testBed.user('budgeted', 100_000_000);
     const probe = await chat(await testBed.token(user));
     expect(probe.status).toBe(200);
@@ -75,7 +75,7 @@ describe('a wallet under load', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
   }, 60_000);
 
-  it('refuses a call beyond the balance with the documented text, before the upstream hears of it', async () => {
+  it('refuses a call above the balance with the documented text, before the upstream call', async () => {
     const user = await testBed.user('poor', 10);
     const key = await testBed.token(user);
     const served = upstream.served();

@@ -176,7 +176,7 @@ describe('an installation that is moved to another database', () => {
     ).toBe(5);
   }
 
-  it('writes a file that nobody else can read, and not over another one', async () => {
+  it('writes an archive that only its owner can read, and overwrites no file', async () => {
     const report = await exportData(transfer(source));
     expect(report.proofs).toMatchObject({
       'billing: booked consumption': String(before.used_quota),
@@ -186,7 +186,7 @@ describe('an installation that is moved to another database', () => {
     await expect(exportData(transfer(source))).rejects.toThrow(/exists already/);
   }, 60_000);
 
-  it('arrives with sessions, keys and balances, and books there what was not booked yet, once', async () => {
+  it('keeps sessions, keys and balances, and books pending requests once', async () => {
     const target = await newDatabase();
     const report = await importData(transfer(target));
     expect(report.proofs['billing: booked consumption']).toBe(String(before.used_quota));
@@ -255,7 +255,7 @@ describe('an installation that is moved to another database', () => {
     120_000,
   );
 
-  it('refuses a target that is not empty, and leaves it alone', async () => {
+  it('refuses a target that is not empty, without changing it', async () => {
     await expect(importData(transfer(source))).rejects.toThrow(/has the schemas billing, .*create a new one/);
     const [users] = await sql<{ count: string }>(source, 'select count(*) from identity.users');
     expect(users).toEqual({ count: '1' });
@@ -288,7 +288,7 @@ describe('an installation that is moved to another database', () => {
     ],
     ['something else', () => gzipSync('{"hello":"world"}\n')],
   ])(
-    'takes nothing from a file that is %s, and can be repeated',
+    'imports nothing from a file that is %s, and can be repeated',
     async (name, spoil) => {
       const target = await newDatabase();
       const spoilt = join(folder, `${name}.spoilt`);

@@ -60,7 +60,7 @@ describe('a wallet at its end', () => {
     );
   }
 
-  it('is not overdrawn by 60 calls at once without a limit and with long answers', async () => {
+  it('is not overdrawn by 60 simultaneous calls without a token limit and with long replies', async () => {
     upstream.control({ tokens: 16_000, latencyMs: 200 });
     const user = await testBed.user('sixty', 50_000);
     const served = await storm(await testBed.token(user), 60, CHAT);
@@ -98,7 +98,7 @@ describe('a wallet at its end', () => {
     expect(await quotaOf(testBed, user.id)).toBe(20_000);
   });
 
-  it('is not overdrawn where the upstream keeps to its limit, states no usage, and we count its words otherwise', async () => {
+  it('is not overdrawn when the upstream respects the limit but states no usage, and our count differs', async () => {
     upstream.control({ tokens: 10 });
     const user = await testBed.user('unstated', 3500);
     const content = 'hi [[tokens=5000 usage=absent]]';
@@ -112,7 +112,7 @@ describe('a wallet at its end', () => {
     expect(balance).toBeGreaterThanOrEqual(0);
   }, 30_000);
 
-  it("is not overdrawn by a channel's override of limit and number either", async () => {
+  it('is not overdrawn when the channel overrides limit and number of choices', async () => {
     upstream.control({ tokens: 4000 });
     const paramOverride = JSON.stringify({ max_tokens: 4000, n: 3 });
     await testBed.channel({
@@ -129,7 +129,7 @@ describe('a wallet at its end', () => {
     expect(await quotaOf(testBed, poor.id)).toBe(1000);
   }, 30_000);
 
-  it('worth 50 calls serves 50 of 200 without a limit, from an upstream that takes a second', async () => {
+  it('worth 50 calls serves 50 of 200 calls without a token limit from a slow upstream', async () => {
     upstream.control({ tokens: 10, latencyMs: 1000 });
     const price = costOf({ prompt_tokens: 3, completion_tokens: 10 });
     const user = await testBed.user('slow fifty', 50 * price);
@@ -138,7 +138,7 @@ describe('a wallet at its end', () => {
     expect(await balanceAfter(user, 50 * price, served)).toBe(0);
   }, 120_000);
 
-  it('has its limit sent upstream under the name that the model knows, and a rich one has not', async () => {
+  it('limits the tokens of the upstream request in the field of the model, unless the balance is large', async () => {
     upstream.control({ tokens: 5 });
     const [rich, poor] = await Promise.all([testBed.user('rich', 100_000_000), testBed.user('poor', 20_000)]);
     const [richKey, poorKey] = await Promise.all([testBed.token(rich), testBed.token(poor)]);
@@ -157,7 +157,7 @@ describe('a wallet at its end', () => {
     expect((await sent(poorKey, { ...claude, max_tokens: 50 }, 'messages')).max_tokens).toBe(50);
   }, 30_000);
 
-  it('pays for a photo as a picture and not for its bytes as text', async () => {
+  it('pays for a photo as an image, not for its bytes as text', async () => {
     upstream.control({ tokens: 5 });
     const user = await testBed.user('photo', 30_000);
     const key = await testBed.token(user);
@@ -171,7 +171,7 @@ describe('a wallet at its end', () => {
     expect((await ask(key, { ...CHAT, max_tokens: 10, messages: asText })).status).toBe(403);
   }, 30_000);
 
-  it('serves at once when a debt was paid, however the debt came about', async () => {
+  it('serves again at once after a debt was paid', async () => {
     upstream.control({ tokens: 40_000, unlimited: true });
     const user = await testBed.user('debtor', 50_000);
     const key = await testBed.token(user);
@@ -194,7 +194,7 @@ describe('a wallet at its end', () => {
   }, 30_000);
 
   it.each(['openai', 'anthropic'] as const)(
-    'ends an %s stream that does not keep to its limit when nothing is left, and books what was delivered',
+    'ends an %s stream that exceeds its limit when the quota is used up, and books what was delivered',
     async (dialect) => {
       upstream.control({ tokens: 100_000, unlimited: true });
       const user = await testBed.user(`end ${dialect.slice(0, 6)}`, 20_000);

@@ -67,7 +67,7 @@ beforeAll(turningTimers);
 afterAll(() => void jest.useRealTimers());
 
 describe('the overdraft of a wallet', () => {
-  it('is at most the prompt of one last call for each replica', async () => {
+  it('is at most the prompt of one call per replica', async () => {
     let lastCalls = 0;
     await fc.assert(
       fc.asyncProperty(options, plans, async (given, asked) => {
@@ -81,7 +81,7 @@ describe('the overdraft of a wallet', () => {
     expect(lastCalls).toBeGreaterThan(2);
   }, 120_000);
 
-  it('is none at all in strict mode, whatever the upstream puts before the prompt', async () => {
+  it('is zero in strict mode, whatever the upstream adds before the prompt', async () => {
     let served = 0;
     // Wallets that can pay a few calls; poorer ones admit none.
     const calls = fc.nat({ max: 6 });
@@ -102,7 +102,7 @@ describe('the overdraft of a wallet', () => {
   }, 120_000);
 
   it.each([1, 2])(
-    'is none where calls cost alike, and the wallet serves what it is worth on %i replicas',
+    'is zero when calls cost the same, and the wallet is used fully on %i replicas',
     async (replicas) => {
       const applied = {
         modelRatio: 1.25,

@@ -9,7 +9,7 @@ const harms = [...harmsOfAccounts, ...harmsOfSales, ...harmsOfRecords];
 
 /** One row of each store is deleted, duplicated, altered or moved; each must be reported. */
 export function describeHarms(site: () => ReconcileSite): void {
-  describe('what somebody has done to the rows', () => {
+  describe('damaged rows', () => {
     const sql = <Row extends object>(text: string): Promise<Row[]> => site().sql<Row>(text);
     const look = (): Promise<ReconcileReport> => site().look();
 
@@ -48,7 +48,7 @@ export function describeHarms(site: () => ReconcileSite): void {
       }
     }
 
-    it('and nothing any more once all of it is as it was', async () => {
+    it('are no longer reported after they are restored', async () => {
       expect((await look()).faults).toEqual([]);
     }, 60_000);
   });

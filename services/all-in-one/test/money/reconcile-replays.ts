@@ -18,7 +18,7 @@ export function describeReplays(site: () => ReconcileSite): void {
   describe('replay', () => {
     const sql = <Row extends object>(text: string): Promise<Row[]> => site().sql<Row>(text);
 
-    it('has the same consumption again in an empty database, from the topic alone', async () => {
+    it('restores the consumption in an empty database from the topic alone', async () => {
       const digest = `select (select md5(string_agg(p::text, '|' order by p.id)) from (
           select id, code, debit, credit, amount, user_id, token_id, reference, price_version, replica_epoch, reason from billing.posting where code = 'consumption') p) as journal,
         (select md5(string_agg(a::text, '|' order by a.user_id)) from (select user_id, spent - coalesce((select sum(case credit when 'revenue' then amount else -amount end) from billing.posting where code in ('correction', 'task-refund') and user_id = a.user_id), 0) as spent,
@@ -69,7 +69,7 @@ export function describeReplays(site: () => ReconcileSite): void {
       }
     }, 120_000);
 
-    it('has postings of every kind again in an empty database, from an export of the journal alone', async () => {
+    it('restores postings of every kind in an empty database from an export of the journal alone', async () => {
       const digest = `select (select md5(string_agg(p::text, '|' order by p.id)) from (select id, code, debit, credit, amount, user_id, token_id, reference,
           price_version, replica_epoch, actor_id, reason, booked_at, model, "group", channel_id, event_partition, event_offset, cost, cost_version from billing.posting) p) as journal,
         (select md5(string_agg(a::text, '|' order by a.user_id)) from (select user_id, credit, spent, request_count, aff_quota, aff_history_quota

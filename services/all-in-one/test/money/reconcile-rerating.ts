@@ -47,7 +47,7 @@ export function describeRerating(site: () => ReconcileSite): void {
       document['groupRatio'] = { ...(document['groupRatio'] as object), default: 2 };
     };
 
-    it('gives every charge again, bit for bit', async () => {
+    it('computes every charge again exactly', async () => {
       const { total, differences, unpriced } = await rerate();
       expect({ differences, unpriced, same: total.charged === total.rerated }).toEqual({
         differences: [],
@@ -68,7 +68,7 @@ export function describeRerating(site: () => ReconcileSite): void {
       ]);
     }, 60_000);
 
-    it('corrects by postings that another administrator agreed to, once, and the books balance', async () => {
+    it('posts corrections once after the approval of another administrator, and the books balance', async () => {
       const second = await site().testBed.user('second', 0);
       await site().testBed.root.data('POST', '/api/user/manage', { id: second.id, action: 'promote' });
       const wish = { reason: 'the contract said so', requestedBy: 1 };
@@ -169,7 +169,7 @@ export function describeRerating(site: () => ReconcileSite): void {
       expect(steps.map(({ state }) => state)).not.toContain('differs');
     }
 
-    it('posts nothing when the rows are not those that were submitted', async () => {
+    it('posts nothing when the rows differ from those submitted', async () => {
       const wish = { reason: 'back to the list', requestedBy: 1 };
       const { differences } = await rerate(doubled);
       const [run] = await inBilling((query) => submitCorrections(query, differences, wish));

@@ -20,7 +20,7 @@ describe('reconcile', () => {
   }, 120_000);
   afterAll(() => site?.close());
 
-  it('finds nothing wrong with true books, and every store counts the same', async () => {
+  it('reports no fault in correct books, and equal sums in every store', async () => {
     const report = await look();
     expect(report.faults).toEqual([]);
     expect(report.notices).toEqual([]);
@@ -29,7 +29,7 @@ describe('reconcile', () => {
     expect(report.usage).toContainEqual({ source: 'upstream', requests: REQUESTS, units: expect.any(Number) });
   }, 60_000);
 
-  it('leaves the rows of channel tests out, which the log shows as any other and nobody pays for', async () => {
+  it('leaves out the log rows of channel tests, which nobody pays for', async () => {
     const before = await look();
     const balances = `select (select json_agg(a order by "user_id") from billing.account a) as "wallets",
       (select json_agg("used_quota" order by "id") from channel.channel) as "channels", (select count(*) from billing.posting) as "postings"`;
@@ -86,7 +86,7 @@ describe('reconcile', () => {
     );
   });
 
-  it('tells administrators, and nobody else, up to when the books balance', async () => {
+  it('shows administrators only up to which time the books balance', async () => {
     const watch = site.testBed.process.services
       .get('billing')
       ?.app.get<{ check(): Promise<unknown> }>(BooksWatch as never);
@@ -106,7 +106,7 @@ describe('reconcile', () => {
   describeRerating(() => site);
   describeHarms(() => site);
 
-  it('takes a second copy of an event for harmless, and says so', async () => {
+  it('reports a duplicate event as harmless', async () => {
     const [row] = await sql<{ partition: number; key: string; value: string }>(
       `select partition, key, value from event_log.record where topic = 'request-consumed' and value like '%${site.ids[1]}%'`,
     );
@@ -118,7 +118,7 @@ describe('reconcile', () => {
     expect(report.notices).toEqual([expect.stringContaining(`${site.ids[1]} (2×)`)]);
   }, 60_000);
 
-  it('reads the events a second time only where the requests themselves differ', async () => {
+  it('reads the events a second time only when the requests differ', async () => {
     const lookCounting = async (): Promise<{ rated: number; faults: number }> => {
       let rated = 0;
       const { faults } = await site.look((event, document) => {
@@ -141,7 +141,7 @@ describe('reconcile', () => {
     expect((await look()).faults).toEqual([]);
   }, 60_000);
 
-  it('says who has not read all events yet, where something is amiss', async () => {
+  it('names consumers that lag behind when something differs', async () => {
     const behind = `insert into event_log.committed_offset select 'late', topic, partition, next - 1 from event_log.topic_partition where topic = 'request-consumed' and next > 0`;
     const add = (units: number) => sql(`update channel.channel set used_quota = used_quota + ${units}`);
     const late = expect.stringContaining('late has not read');

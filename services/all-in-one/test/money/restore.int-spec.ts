@@ -252,7 +252,7 @@ afterAll(async () => {
     expect(await told(variables, () => reconcileBooks([]))).toMatch(/exit 0$/);
   }
 
-  it('has the same books again by a base backup and the topic', async () => {
+  it('has the same books after a restore of a base backup and the topic', async () => {
     const restored = await startOwnPostgres(backup);
     const variables = environment(restored.url);
     try {
@@ -263,7 +263,7 @@ afterAll(async () => {
     }
   }, 120_000);
 
-  it('has them by the archive, when the topic is gone too', async () => {
+  it('has the same books after a restore from the archive, when the topic is lost too', async () => {
     const restored = await startOwnPostgres(copy);
     const variables = environment(restored.url, `${topics}new-`);
     try {
@@ -274,7 +274,7 @@ afterAll(async () => {
     }
   }, 120_000);
 
-  it('has every posting, order and code by an export of the journal alone, beside leases that were out', async () => {
+  it('has every posting, order and code after a restore of the journal export alone, while leases were out', async () => {
     const restored = await startOwnPostgres(third);
     const { url } = restored;
     const one = async (text: string): Promise<number> => {

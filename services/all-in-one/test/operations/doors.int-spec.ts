@@ -13,7 +13,7 @@ interface Call {
   body?: string;
 }
 
-describe('a model call ahead of the application, and the same one through it', () => {
+describe('a model call by the fast path and through the framework', () => {
   let upstream: FakeUpstream;
   let testBed: TestBed;
   let key: string;
@@ -51,12 +51,12 @@ describe('a model call ahead of the application, and the same one through it', (
     ['no body', '/v1/embeddings', () => ({ headers: from('192.0.2.7') })],
     ['the other dialect', '/v1/messages', () => ({ headers: from('192.0.2.7'), body: '{}' })],
     ['a list of models', '/v1/models', () => ({ method: 'GET', headers: from('192.0.2.7') })],
-  ])('are answered alike: %s', async (_, path, call) => {
+  ])('get the same reply: %s', async (_, path, call) => {
     // In one process, a query makes the request pass both applications instead of the short path.
     expect(await ask(path, call())).toEqual(await ask(`${path}?any=1`, call()));
   });
 
-  it('count alike, at the gateway and at the relay', async () => {
+  it('are counted the same at gateway and relay', async () => {
     const counted = async (): Promise<number[]> => {
       const page = await (await fetch(`${testBed.url}/metrics`)).text();
       const ofService = (service: string): number =>

@@ -20,7 +20,7 @@ describe('streams of live updates in one process', () => {
     user = await testBed.user('manytabs', 1000);
   });
 
-  it('are as many for one person as a browser needs, and no more', async () => {
+  it('are limited per user to what a browser needs', async () => {
     const open = await Promise.all(Array.from({ length: PER_PERSON }, () => LiveReader.open(user)));
     expect(open.map(({ reply }) => reply.status)).toEqual(open.map(() => 200));
     const refused = await LiveReader.open(user);
@@ -36,7 +36,7 @@ describe('streams of live updates in one process', () => {
   });
 
   // Last, because the gateway accepts no streams afterwards.
-  it('end when the process shall stop, with a hint when to come again, and new ones are refused', async () => {
+  it('end with a retry hint when the process stops, and new streams are refused', async () => {
     const [one, two] = await Promise.all([LiveReader.open(user), LiveReader.open(testBed.root)]);
     testBed.process.services.get('gateway')?.leave();
     await Promise.all([one.ends(), two.ends()]);

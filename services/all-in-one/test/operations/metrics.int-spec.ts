@@ -53,7 +53,7 @@ describe('the metrics of a process with all services', () => {
   const services = (name: string): string[] =>
     [...new Set(series.filter((one) => one.name === name).map(({ labels }) => labels.service ?? ''))].sort();
 
-  it('have one series per name and labels, each explained once', () => {
+  it('have one series per name and labels, each with one help text', () => {
     const keys = series.map(({ name, labels }) => `${name}${JSON.stringify(labels)}`);
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
     const explained = [...page.matchAll(/^# HELP (\w+) /gm)].map(([, name]) => name);
@@ -61,14 +61,14 @@ describe('the metrics of a process with all services', () => {
     expect(series.filter(({ name, value }) => name.startsWith('tollgate_') && Number.isNaN(value))).toEqual([]);
   });
 
-  it('have a port of their own, on which nothing else is', async () => {
+  it('have their own port, which serves nothing else', async () => {
     const statusOf = async (path: string): Promise<number> =>
       (await fetch(`http://127.0.0.1:${probes.port}${path}`)).status;
     expect(await Promise.all(['/healthz', '/readyz', '/metrics?x=1'].map(statusOf))).toEqual([200, 200, 200]);
     expect(await Promise.all(['/', '/api/status', '/v1/models'].map(statusOf))).toEqual([404, 404, 404]);
   });
 
-  it('are not on the public port unless the environment says so', async () => {
+  it('are on the public port only if the environment enables it', async () => {
     for (const path of ['/metrics', '/metrics/', '/metrics?x=1']) {
       const reply = await get(path);
       expect([reply.status, await reply.text()]).toEqual([404, expect.not.stringContaining('tollgate_')]);
@@ -83,7 +83,7 @@ describe('the metrics of a process with all services', () => {
     }
   });
 
-  it('begin with our prefix, or are those of Node and of the process', () => {
+  it('have the prefix of Tollgate, except those of Node and the process', () => {
     const names = [...new Set(series.map(({ name }) => name))];
     expect(names.filter((name) => !/^(tollgate|process|nodejs)_/.test(name))).toEqual([]);
     const unlabelled = series.filter(
@@ -95,7 +95,7 @@ describe('the metrics of a process with all services', () => {
     ]);
   });
 
-  it('count a request where it came in and where it was answered', () => {
+  it('count a request at the gateway and at the service that answers', () => {
     const counted = series.filter(
       ({ name, labels }) => name === 'tollgate_http_requests_total' && labels.operation === 'getStatus',
     );
@@ -105,7 +105,7 @@ describe('the metrics of a process with all services', () => {
     ]);
   });
 
-  it('tell of each service what waits in it', () => {
+  it('show the backlog of each service', () => {
     const withTables = ['billing', 'channel', 'identity', 'logging'];
     expect(services('tollgate_outbox_events')).toEqual(withTables);
     expect(services('tollgate_outbox_oldest_age_seconds')).toEqual(withTables);
@@ -115,13 +115,13 @@ describe('the metrics of a process with all services', () => {
     expect(lags.every(({ value }) => value >= 0)).toBe(true);
   });
 
-  it('say how busy the process is', () => {
+  it('show the load of the process', () => {
     const [busy] = series.filter(({ name }) => name === 'tollgate_event_loop_utilization_ratio');
     expect(busy?.value).toBeGreaterThan(0);
     expect(busy?.value).toBeLessThanOrEqual(1);
   });
 
-  it('hold what operators watch for money', () => {
+  it('contain the figures about money that operators watch', () => {
     for (const name of [
       'tollgate_relay_spool_bytes',
       'tollgate_relay_spool_oldest_seconds',
@@ -136,7 +136,7 @@ describe('the metrics of a process with all services', () => {
     }
   });
 
-  it('stand beside pages that say whether the process lives and wants traffic', async () => {
+  it('are served beside the liveness and readiness probes', async () => {
     const health = (await (await get('/healthz')).json()) as { status: string; services: string[] };
     expect(health.status).toBe('ok');
     expect([...health.services].sort()).toEqual(['billing', 'channel', 'gateway', 'identity', 'logging', 'relay']);

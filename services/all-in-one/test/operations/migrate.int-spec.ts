@@ -31,7 +31,7 @@ describe('the migration job', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('makes what services need that leave the schemas alone, however many jobs run at once', async () => {
+  it('creates the schemas for services that do not migrate themselves, also in several simultaneous jobs', async () => {
     await expect(startProcess(allServices, env())).rejects.toThrow(/Run the migrations first/);
     const jobs = await Promise.all([1, 2, 3].map(() => migrateAll(allServices, { url: database.url, log })));
     expect(Object.keys(jobs[0] ?? {})).toEqual(['identity', 'billing', 'channel', 'logging', 'event_log', 'platform']);
@@ -40,7 +40,7 @@ describe('the migration job', () => {
     await running.stop();
   }, 60_000);
 
-  it('leaves the postings of a release before statements to the services, which add them to the sums', async () => {
+  it('leaves postings of a release without statements to the services, which add them to the sums', async () => {
     const older = allServices.map((service) => {
       const { database: own } = service;
       const first = own?.migrations.findIndex(({ name }) => name.endsWith('_add_statements')) ?? -1;

@@ -136,7 +136,7 @@ afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
-  it('seals nothing that a rotation would pass by', async () => {
+  it('covers every column with encrypted values in a rotation', async () => {
     const columns = await sql<{ name: string }>(
       `select table_schema || '.' || table_name || '.' || column_name as name from information_schema.columns
        where column_name ~ '(^|_)sealed(_|$)' and data_type = 'text' order by 1`,
@@ -145,7 +145,7 @@ afterAll(async () => {
     expect(known.filter((place) => place !== 'identity.option.value').sort()).toEqual(columns.map(({ name }) => name));
   });
 
-  it('is understood by replicas that use the other one', async () => {
+  it('works with replicas that use the other key', async () => {
     await expectWhole(announced);
     await expectWhole(swapped);
     const there = rootAt(swapped, '');
@@ -155,14 +155,14 @@ afterAll(async () => {
     expect((await answerAt(announced, made)).status).toBe(200);
   }, 60_000);
 
-  it('charges a call once that comes again at a replica that uses the other one', async () => {
+  it('charges a call once that is repeated at a replica with the other key', async () => {
     const once = { 'idempotency-key': 'a key of this test' };
     const [first, again] = [await answerAt(announced, held.token, once), await answerAt(swapped, held.token, once)];
     expect(again).toEqual(first);
     expect(first.status).toBe(200);
   }, 60_000);
 
-  it('is killed in the middle, and goes on where it was', async () => {
+  it('continues a rotation that was killed', async () => {
     const all = await leftOver();
     expect(all).toBeGreaterThan(10);
     const holder = new Client({ connectionString: database.url });
@@ -201,7 +201,7 @@ afterAll(async () => {
     await expectWhole(swapped);
   }, 120_000);
 
-  it('is not done while a replica seals with the other one', async () => {
+  it('is not complete while a replica encrypts with the other key', async () => {
     await site.token(rootAt(announced), { name: 'late', unlimited_quota: true });
     expect(await leftOver()).toBe(1);
     await announced.stop();
@@ -209,7 +209,7 @@ afterAll(async () => {
     expect(await leftOver()).toBe(0);
   }, 60_000);
 
-  it('names what no key opens, and is not done', async () => {
+  it('names values that no key decrypts, and is not complete', async () => {
     const [row] = await sql<{ id: number; key_sealed: string; key_hash: string }>(
       `select "id", "key_sealed", "key_hash" from "billing"."token" where "name" = 'late'`,
     );
@@ -220,7 +220,7 @@ afterAll(async () => {
     await sql('update "billing"."token" set "key_sealed" = $1 where "id" = $2', [row?.key_sealed, row?.id]);
   }, 60_000);
 
-  it('is gone for good: all but sessions that began under it goes on', async () => {
+  it('can be removed: everything but sessions from before keeps working', async () => {
     const person = rootAt(swapped, '');
     await person.signIn('root', 'correct horse battery');
     await swapped.stop();

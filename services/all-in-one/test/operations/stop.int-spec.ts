@@ -107,7 +107,7 @@ describe('a product that is stopped while upstreams hang', () => {
   }
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'cuts what hangs after the drain and stops its database (%s)',
+    'aborts hanging requests after the drain and stops its database (%s)',
     async (signal) => {
       const child = await startHanging();
       const began = performance.now();
@@ -118,7 +118,7 @@ describe('a product that is stopped while upstreams hang', () => {
     120_000,
   );
 
-  it('takes its database along when a second signal ends it at once', async () => {
+  it('stops its database when a second signal ends it at once', async () => {
     const child = await startHanging();
     process.kill(child.pid, 'SIGINT');
     // A second signal counts only a second after the first; the hanging requests keep the process busy for longer.

@@ -6,7 +6,7 @@ import { eventually } from '../support/relay-site.js';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-describe('a request that its sender traces', () => {
+describe('a request with a trace context', () => {
   let upstream: FakeUpstream;
   let testBed: TestBed;
   let key: string;
@@ -59,13 +59,13 @@ describe('a request that its sender traces', () => {
     expect((await eventOf(id))?.traceparent).toBe(TRACEPARENT);
   });
 
-  it('is not traced by what is no trace', async () => {
+  it('ignores an invalid trace context', async () => {
     const id = await chat(false, 'no trace');
     expect(upstream.journal().at(-1)?.headers['traceparent']).toBeUndefined();
     expect(await eventOf(id)).not.toHaveProperty('traceparent');
   });
 
-  it('is traced in the events of its change, too', async () => {
+  it('has its trace in the events of its change', async () => {
     const { body } = await testBed.root.call(
       'POST',
       '/api/token/',

@@ -139,7 +139,7 @@ describe('traces by OpenTelemetry', () => {
     expect(new Set(collector.names)).toEqual(new Set(['tollgate']));
   });
 
-  it('lead to the upstream', () => {
+  it('include the call to the upstream', () => {
     const span = named('chat gpt-4o');
     expect(sent).toBe(`00-${TRACE}-${span.spanId}-01`);
     expect(attribute(span, 'gen_ai.request.model')).toBe('gpt-4o');
@@ -149,13 +149,13 @@ describe('traces by OpenTelemetry', () => {
     expect(keys).toEqual(expect.arrayContaining(['gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens']));
   });
 
-  it('reach what asked other services, and what handled the events', () => {
+  it('include calls to other services and the consumers of events', () => {
     expect(ofTrace().some(({ name }) => name.startsWith('ask '))).toBe(true);
     const handled = collector.spans.filter(({ name }) => name === 'handle request-consumed');
     expect(handled.some(({ links }) => links?.some(({ traceId }) => traceId === TRACE))).toBe(true);
   });
 
-  it('are found from a line of the log, and lead to the row of the journal, by one id', () => {
+  it('are found from a log line, and the journal row from them, by one id', () => {
     const line = collector.lines.find(({ attributes }) =>
       attributes.some(({ key, value }) => key === 'tollgate.request_id' && value.stringValue === requestId),
     );
@@ -165,7 +165,7 @@ describe('traces by OpenTelemetry', () => {
     expect(bookedAs).toEqual([requestId]);
   });
 
-  it('hold no secret', () => {
+  it('contain no secret', () => {
     expect(JSON.stringify([collector.spans, collector.lines])).not.toMatch(/sk-|password|Bearer/);
   });
 });

@@ -121,7 +121,7 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
       expect((await stream.finalMessage()).stop_reason).toBe('end_turn');
     }, 30_000);
 
-    it('shows the charges: log rows, balance, token and formula agree to the unit', async () => {
+    it('show equal charges in log rows, balance, token and formula', async () => {
       const page = await eventually(
         () => testBed.root.data<{ items: LogRow[]; total: number }>('GET', '/api/log/?type=2&page_size=100'),
         ({ items }) => items.length >= 5,

@@ -68,7 +68,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       await reply.text();
     };
 
-    it('come as a stream that nobody gathers or compresses', async () => {
+    it('are an event stream that no proxy buffers or compresses', async () => {
       const { reply, text } = await watch(ann);
       expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
       expect(reply.headers.get('content-encoding')).toBeNull();
@@ -78,7 +78,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(text).not.toContain('data:');
     });
 
-    it('tell of a finished request once its sums are there: its owner and administrators, nobody else', async () => {
+    it('announce a finished request to its owner and administrators only, once its sums are stored', async () => {
       const [own, other, chief] = (await watchQuietly(ann, bob, site.root)) as [LiveReader, LiveReader, LiveReader];
       await call();
       await own.hears('usage');
@@ -94,7 +94,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(own.heard).not.toContain('channels');
     });
 
-    it('tell a user of a new balance, and nobody else', async () => {
+    it('announce a new balance to its user only', async () => {
       const [own, other] = (await watchQuietly(ann, bob)) as [LiveReader, LiveReader];
       await site.root.data('PUT', '/api/user/', {
         id: ann.id,
@@ -109,7 +109,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(other.heard).toEqual(['status']);
     });
 
-    it('tell administrators only of channels', async () => {
+    it('announce channels to administrators only', async () => {
       const [own, chief] = (await watchQuietly(ann, site.root)) as [LiveReader, LiveReader];
       await site.channel({ name: `another ${marks}`, base_url: upstream.url, models: 'other-model' });
       await chief.hears('channels');
@@ -119,7 +119,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(own.heard).not.toContain('channels');
     });
 
-    it('tell everybody of an option that the status shows, and nobody of any other', async () => {
+    it('announce a public option to everybody, and other options to nobody', async () => {
       const [own] = (await watchQuietly(bob)) as [LiveReader];
       await site.root.data('PUT', '/api/option/', { key: 'QuotaRemindThreshold', value: String(1000 + marks) });
       await site.root.data('PUT', '/api/option/', { key: 'SystemName', value: 'Toll Bridge' });
@@ -132,7 +132,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(await shown()).toBe('Toll Bridge');
     });
 
-    it('begin with what somebody missed who was away', async () => {
+    it('begin with the changes missed since the last connection', async () => {
       const [own, chief] = (await watchQuietly(ann, site.root)) as [LiveReader, LiveReader];
       await Promise.all([call(), mark()]);
       await Promise.all([own.hears('usage'), chief.hears('usage'), own.hears('status'), chief.hears('status')]);
@@ -163,7 +163,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(JSON.parse(again.text)).toMatchObject({ success: false });
     });
 
-    it('end when an administrator is none any more', async () => {
+    it('end when an administrator is demoted', async () => {
       const name = `demoted${marks}`;
       const demoted = await site.user(name, 1000);
       await site.root.data('POST', '/api/user/manage', { id: demoted.id, action: 'promote' });
@@ -175,7 +175,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(own.heard).not.toContain('channels');
     });
 
-    it('are for people, not for programs with an access token', async () => {
+    it('are refused with an access token', async () => {
       const accessToken = await ann.data<string>('GET', '/api/user/token');
       const stranger = site.visitor();
       const refused = await watch(stranger, {

@@ -36,7 +36,7 @@ function booksOf(bookings: Books['bookings'], rest: Partial<Books> = {}): Books 
 const booking = (mark: string, amount = PRICE, outcome = 'completed') => ({ id: `id-${mark}`, amount, outcome });
 
 describe('judge', () => {
-  it('finds nothing wrong with what is right', () => {
+  it('finds no fault in correct books', () => {
     const seen = [whole('m1x0'), whole('m1x1', { status: 503, received: 'busy', isWhole: false })];
     expect(judge({ seen, books: booksOf([booking('m1x0')]), journal: [served('m1x0')] })).toEqual({
       booked: 1,
@@ -46,17 +46,17 @@ describe('judge', () => {
     });
   });
 
-  it('misses what a client got and nobody booked', () => {
+  it('counts a reply without a booking as lost', () => {
     const { lost, faults } = judge({ seen: [whole('m1x0')], books: booksOf([]), journal: [served('m1x0')] });
     expect([lost, faults.length > 0]).toEqual([1, true]);
   });
 
-  it('sees a second charge under another id', () => {
+  it('counts a second charge under another id', () => {
     const books = booksOf([booking('m1x0'), booking('m1x9')]);
     expect(judge({ seen: [whole('m1x0')], books, journal: [served('m1x0')] })).toMatchObject({ doubled: 1 });
   });
 
-  it('sees a second log row', () => {
+  it('counts a second log row', () => {
     const books = booksOf([booking('m1x0')]);
     const judgement = judge({
       seen: [whole('m1x0')],
@@ -75,14 +75,14 @@ describe('judge', () => {
     expect(judge({ seen: [seen], books: booksOf([booked]), journal: [served('m1x0')] }).faults).not.toEqual([]);
   });
 
-  it('refuses more than the upstream served', () => {
+  it('reports a charge for more than the upstream served', () => {
     const seen = whole('m1x0', { isWhole: false });
     const books = booksOf([booking('m1x0', PRICE, 'client_abort')]);
     expect(judge({ seen: [seen], books, journal: [served('m1x0', 3)] }).faults).not.toEqual([]);
     expect(judge({ seen: [seen], books, journal: [served('m1x0', 30)] }).faults).toEqual([]);
   });
 
-  it('lets a refusal pay for its prompt, and only where a relay was killed while it waited', () => {
+  it('accepts a charge for the prompt of a refused call only if a relay was killed meanwhile', () => {
     const refused = { status: 503, isWhole: false, askedAt: 1_000, endedAt: 3_000 };
     const faults = (amount: number, relayDeaths: number[], status = 503): string[] =>
       judge({
@@ -106,7 +106,7 @@ describe('judge', () => {
 });
 
 describe('leftovers', () => {
-  it('names what is still held', () => {
+  it('names open holds and leases', () => {
     expect(leftovers(booksOf([]))).toEqual([]);
     expect(leftovers(booksOf([], { outstanding: 5 }))).toEqual(['leases outstanding: 5 units']);
   });

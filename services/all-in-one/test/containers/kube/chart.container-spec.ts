@@ -45,7 +45,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
   describe('with clients', () => {
     beforeAll(() => stage.prepare(), 60_000);
 
-    it('loses nothing when a relay is killed with open streams', async () => {
+    it('books every charge when a relay is killed with open streams', async () => {
       const [relay] = await stage.cluster.pods('relay');
       if (!relay) throw new Error('no relay runs');
       const seen = await stage.underLoad(12, async (load) => {
@@ -65,7 +65,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
       expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
     }, 300_000);
 
-    it('lets no client fail while all its pods are drained off their node', async () => {
+    it('fails no client while all pods are drained off a node', async () => {
       const seen = await stage.underLoad(40, async () => {
         for (const service of SERVICES) {
           for (const pod of await stage.cluster.pods(service)) {
@@ -79,7 +79,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
       expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
     }, 600_000);
 
-    it('replaces every pod in an upgrade and in a roll-back, and no client fails', async () => {
+    it('fails no client while an upgrade and a roll-back replace every pod', async () => {
       const files = ['-f', VALUES];
       const before = new Set((await stage.cluster.pods()).map(({ metadata }) => metadata.uid));
       const seen = await stage.underLoad(30, async () => {
@@ -93,7 +93,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
       expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
     }, 900_000);
 
-    it('adds relays under load, and takes them away again', async () => {
+    it('adds relays under load, and removes them afterwards', async () => {
       const isMeasured = await stage.cluster.isMeasured();
       if (!isMeasured)
         process.stderr.write('SKIPPED: the autoscaler, because this cluster measures no processors; scaled by hand\n');
