@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { configure, waitFor } from '@testing-library/react';
 import { fakeFetch, json, refusal, success } from '../testing/fake-fetch.js';
 import { signedIn } from '../app/slices/session.js';
 import { createStore } from '../app/store.js';
@@ -8,6 +9,8 @@ import { retryDelay } from './envelope-query.js';
 import { selfApi } from './self.api.js';
 import type { Rows } from './paged.js';
 import { rowsOfArray } from './paged.js';
+
+configure({ asyncUtilTimeout: 5000 });
 
 const api = injectEndpoints({
   endpoints: (build) => ({
@@ -68,13 +71,67 @@ describe('envelopeQuery', () => {
     const unknown = () => json(refusal('Expired', 'not-signed-in', { kind: 'unauthenticated' }), 401);
     const storedUser = () => JSON.parse(localStorage.getItem('user') ?? 'null') as { id: number } | null;
 
-    it('ends the session of who asked', async () => {
+    /** Makes the call in the name of Ann; `GET /api/user/self` is then answered by these in turn, the last one for good. */
+    const askAs = async (refused: () => Response, ...selves: unknown[]) => {
       localStorage.setItem('user', JSON.stringify(ann));
-      globalThis.fetch = fakeFetch({ 'GET /api/things': unknown }).answer;
+      const network = fakeFetch({
+        'GET /api/things': refused,
+        'POST /api/things': refused,
+        'GET /api/user/self': () => (selves.length > 1 ? selves.shift() : selves[0]),
+      });
+      globalThis.fetch = network.answer;
       const store = createStore();
+      return { store, network, self: () => network.of('GET', '/api/user/self') };
+    };
+    const settled = (self: () => unknown[], times: number) => waitFor(() => expect(self()).toHaveLength(times));
+    const moment = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+    it('ends the session of who asked, once it was asked for itself and refused twice', async () => {
+      const { store, self } = await askAs(unknown, unknown());
       await store.dispatch(api.endpoints.listThings.initiate());
-      expect(store.getState().session).toMatchObject({ user: null, expired: true });
+      expect(store.getState().session.user?.id).toBe(2);
+      await waitFor(() => expect(store.getState().session).toMatchObject({ user: null, expired: true }));
+      expect(self()).toHaveLength(2);
       expect(storedUser()).toBeNull();
+      expect(store.getState().toasts).toEqual([]);
+    });
+
+    it.each<[string, () => Response]>([
+      ['was sent before another sign-in', unknown],
+      ['met a guard on the way', () => new Response('Authorization Required', { status: 401 })],
+      ['is refused by another service', () => json(refusal('No', 'other', { kind: 'unauthenticated' }), 401)],
+    ])('keeps a session that is valid where the call %s, and says why it failed', async (_, refused) => {
+      const { store, self } = await askAs(refused, success(ann));
+      await store.dispatch(api.endpoints.makeThing.initiate());
+      await settled(self, 1);
+      await moment();
+      expect(store.getState().session.user?.id).toBe(2);
+      expect(storedUser()?.id).toBe(2);
+      expect(store.getState().toasts).toHaveLength(1);
+    });
+
+    it('keeps a session whose new cookie was still on its way', async () => {
+      const { store, self } = await askAs(unknown, unknown(), success(ann));
+      await store.dispatch(api.endpoints.listThings.initiate());
+      await settled(self, 2);
+      await moment();
+      expect(store.getState().session).toMatchObject({ user: { id: 2 }, expired: false });
+    });
+
+    it.each([503, 429])('keeps a session that nobody can tell anything about: %d', async (status) => {
+      const { store, self } = await askAs(unknown, json(refusal('x', 'busy'), status));
+      await store.dispatch(api.endpoints.listThings.initiate());
+      await settled(self, 1);
+      await moment();
+      expect(store.getState().session.user?.id).toBe(2);
+    });
+
+    it('is asked for once for all the calls that were refused together', async () => {
+      const { store, self } = await askAs(unknown, success(ann));
+      await Promise.all([1, 2, 3].map(() => store.dispatch(api.endpoints.makeThing.initiate())));
+      await settled(self, 1);
+      await moment();
+      expect(self()).toHaveLength(1);
     });
 
     it('leaves a person alone who signed in meanwhile', async () => {
@@ -97,6 +154,15 @@ describe('envelopeQuery', () => {
       localStorage.setItem('user', JSON.stringify(bob));
       await store.dispatch(api.endpoints.listThings.initiate());
       expect(store.getState().session).toMatchObject({ user: { id: 3 }, expired: false });
+      expect(storedUser()?.id).toBe(3);
+    });
+
+    it('leaves to another tab who signed in there, when a late reply names who was here', async () => {
+      localStorage.setItem('user', JSON.stringify(ann));
+      globalThis.fetch = fakeFetch({ 'GET /api/user/self': success(ann) }).answer;
+      const store = createStore();
+      localStorage.setItem('user', JSON.stringify(bob));
+      await store.dispatch(selfApi.endpoints.getSelf.initiate());
       expect(storedUser()?.id).toBe(3);
     });
 

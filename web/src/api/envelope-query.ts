@@ -96,10 +96,16 @@ async function ask(args: string | FetchArgs, api: Api): Promise<Awaited<ReturnTy
   return rawQuery(args, api, {});
 }
 
+/** The call that finds out whether a session is valid; that it is refused is for its caller. */
+export const SESSION_CHECK = 'checkSession';
+
 /** Dispatches the failure. `sentAs`: id of the user in whose name the call was made; by now another user may be signed in. */
 function announce(error: ApiError, api: Api, { quiet, sentAs }: QueryExtra & { sentAs: number }): void {
-  if (error.status === 401 && sentAs !== -1) api.dispatch(sessionRefused(sentAs));
-  else if (!quiet && !api.signal.aborted) api.dispatch(apiFailed(error));
+  const isShown = !quiet && !api.signal.aborted;
+  if (error.status === 401 && api.endpoint === SESSION_CHECK) return;
+  if (error.status === 401 && sentAs !== -1)
+    api.dispatch(sessionRefused({ sentAs, error: isShown ? error : undefined }));
+  else if (isShown) api.dispatch(apiFailed(error));
   if (error.kind !== 'forbidden') return;
   // Fetching the current user again would be refused in the same way.
   if (api.endpoint !== 'getSelf') api.dispatch(rightsRefused());

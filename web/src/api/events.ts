@@ -1,8 +1,11 @@
 import { createAction } from '@reduxjs/toolkit';
 import type { ApiError } from './api-error.js';
 
-/** The server does not accept the session of a call; the payload is the id of the user in whose name it was made. */
-export const sessionRefused = createAction<number>('session/refused');
+/**
+ * A call was refused with status 401. `sentAs`: id of the user in whose name it was made; `error`: to be shown if the user's session turns
+ * out to be valid.
+ */
+export const sessionRefused = createAction<{ sentAs: number; error?: ApiError }>('session/refused');
 /** The session of the current user has ended. */
 export const sessionExpired = createAction('session/expired');
 /** A call failed, and its caller does not show the failure. */

@@ -3,6 +3,7 @@ import type { Proof } from '@tollgate/contracts/api/second-factor';
 import type { SignIn } from '@tollgate/contracts/api/session';
 import type { AffTransfer, UpdateSelf, UpdateUserSetting, User } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
+import { SESSION_CHECK } from './envelope-query.js';
 
 /** The user's own account. All calls are quiet, because a refusal is shown where the change was made. */
 export const selfApi = injectEndpoints({
@@ -11,6 +12,11 @@ export const selfApi = injectEndpoints({
       query: () => 'api/user/self',
       extraOptions: { quiet: true },
       providesTags: ['Self'],
+    }),
+    /** Whether the session is valid. It provides no tag, so that nothing asks it again. */
+    [SESSION_CHECK]: build.query<User, void>({
+      query: () => 'api/user/self',
+      extraOptions: { quiet: true },
     }),
     getAffCode: build.query<string, void>({
       query: () => 'api/user/aff',

@@ -1,25 +1,34 @@
 import { expect, it } from '@jest/globals';
-import { json, refusal } from '../testing/fake-fetch.js';
+import { waitFor } from '@testing-library/react';
+import { fakeFetch, json, refusal, success } from '../testing/fake-fetch.js';
 import { person } from '../testing/render-page.js';
 import { downloadFile } from './download.js';
 import { signedIn } from './slices/session.js';
 import { createStore } from './store.js';
 
-async function refused(status: number) {
-  globalThis.fetch = () => Promise.resolve(json(refusal('no', 'not-signed-in', { kind: 'unauthenticated' }), status));
+const no = () => refusal('no', 'not-signed-in', { kind: 'unauthenticated' });
+
+async function refused(status: number, self: unknown) {
+  globalThis.fetch = fakeFetch({ 'GET /api/journal/export': json(no(), status), 'GET /api/user/self': self }).answer;
   const store = createStore();
   store.dispatch(signedIn(person));
   await store.dispatch(downloadFile('api/journal/export', {}, 'journal.csv'));
-  const { session, toasts } = store.getState();
-  return { expired: session.expired, told: JSON.stringify(toasts).includes('"no"') };
+  return () => {
+    const { session, toasts } = store.getState();
+    return { expired: session.expired, told: JSON.stringify(toasts).includes('"no"') };
+  };
 }
+const LOOK_MS = { timeout: 5000 };
 
 it('ends the session where a file is refused because it is over, as every other call does', async () => {
-  expect(await refused(401)).toEqual({ expired: true, told: false });
+  const seen = await refused(401, json(no(), 401));
+  await waitFor(() => expect(seen()).toEqual({ expired: true, told: false }), LOOK_MS);
 });
 
 it('tells every other refusal', async () => {
-  expect(await refused(403)).toEqual({ expired: false, told: true });
+  expect((await refused(403, undefined))()).toEqual({ expired: false, told: true });
+  const seen = await refused(401, success(person));
+  await waitFor(() => expect(seen()).toEqual({ expired: false, told: true }), LOOK_MS);
 });
 
 it('asks once for a file that is on its way', async () => {

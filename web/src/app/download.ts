@@ -20,12 +20,10 @@ const fetchFile =
       });
       const requestId = reply.headers.get('X-Oneapi-Request-Id') ?? undefined;
       if (!reply.headers.get('content-disposition')?.startsWith('attachment')) {
-        if (reply.status === 401 && user) {
-          dispatch(sessionRefused(user.id));
-          return;
-        }
         const refusal = (await reply.json().catch(() => ({}))) as Partial<ApiError>;
-        showError({ message: `HTTP ${reply.status}`, ...refusal, status: reply.status, requestId });
+        const error = { message: `HTTP ${reply.status}`, ...refusal, status: reply.status, requestId };
+        if (reply.status === 401 && user) dispatch(sessionRefused({ sentAs: user.id, error }));
+        else showError(error);
         return;
       }
       saveFile(name, await reply.blob());

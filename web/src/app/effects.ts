@@ -1,4 +1,4 @@
-import type { Dispatch } from '@reduxjs/toolkit';
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { createListenerMiddleware, isAnyOf } from '@reduxjs/toolkit';
 import { baseApi } from '../api/base-api.js';
 import { selfApi } from '../api/self.api.js';
@@ -25,6 +25,7 @@ import {
   signedOut,
 } from './slices/session.js';
 import { forgetDrafts } from './drafts.js';
+import { sessionCheck } from './session-check.js';
 import { statusFailed, statusReceived, storeStatus } from './slices/status.js';
 import { toastShown } from './slices/toasts.js';
 import { writeStored } from './stored.js';
@@ -36,7 +37,7 @@ interface ListenerState {
 
 type Listen = ReturnType<typeof listen>;
 const listen = (listener: ReturnType<typeof createListenerMiddleware>) =>
-  listener.startListening.withTypes<ListenerState, Dispatch>();
+  listener.startListening.withTypes<ListenerState, ThunkDispatch<ListenerState, unknown, UnknownAction>>();
 
 /** Copies the server's status and the current user into the slices, for components that do not use the queries. */
 function copyReplies(on: Listen): void {
@@ -62,13 +63,18 @@ const REFUSALS_MS = 5000;
 /** What a refusal of the server means for the session. */
 function handleRefusals(on: Listen): void {
   let refetchedAt = -Infinity;
+  const isOver = sessionCheck();
   on({
     actionCreator: sessionRefused,
-    effect: ({ payload: sentAs }, api) => {
+    effect: async ({ payload: { sentAs, error } }, api) => {
       // A call made in the name of a previous user says nothing about the session of the current one.
-      if (api.getState().session.user?.id !== sentAs) return;
+      const isCurrent = () => api.getState().session.user?.id === sentAs;
+      if (!isCurrent()) return;
       const stored = readStoredUser();
-      api.dispatch(stored && stored.id !== sentAs ? signedIn(stored) : sessionExpired());
+      if (stored && stored.id !== sentAs) return void api.dispatch(signedIn(stored));
+      const over = hasSignedOut(sentAs) || (await isOver(api.dispatch));
+      if (over && isCurrent()) api.dispatch(sessionExpired());
+      if (!over && error) api.dispatch(apiFailed(error));
     },
   });
   on({
@@ -99,7 +105,10 @@ export function effects() {
     matcher: isAnyOf(signedIn, selfConfirmed, signedOut, sessionExpired),
     effect: (action, api) => {
       const { user } = api.getState().session;
-      const before = api.getOriginalState().session.user ?? readStoredUser();
+      const stored = readStoredUser();
+      const before = api.getOriginalState().session.user ?? stored;
+      // What is heard about one user must not replace another, who has signed in from another tab.
+      if ((selfConfirmed.match(action) || sessionExpired.match(action)) && stored && stored.id !== before?.id) return;
       // Written before `USER_KEY`, so that other tabs find it when their storage event reports that nobody is signed in.
       if (signedOut.match(action) && before) writeStored(SIGNED_OUT_KEY, String(before.id));
       if (signedIn.match(action)) writeStored(SIGNED_OUT_KEY, null);

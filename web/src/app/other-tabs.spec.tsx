@@ -81,7 +81,7 @@ describe('two tabs of one browser', () => {
     it('forget it, too, when they hear of it by a refusal only', async () => {
       const { router, store, end } = await openTyped();
       await elsewhereBy(signedOut());
-      act(() => void store.dispatch(sessionRefused(person.id)));
+      act(() => void store.dispatch(sessionRefused({ sentAs: person.id })));
       await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
       expect(draft()).toBeNull();
       end();

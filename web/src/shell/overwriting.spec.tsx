@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as refusals } from '../app/i18n/errors/zh.js';
 import { texts as shell } from '../app/i18n/zh.js';
-import { sessionRefused } from '../api/events.js';
+import { sessionExpired } from '../api/events.js';
 import { userApi } from '../api/user.api.js';
 import { signedIn } from '../app/slices/session.js';
 import { texts as channelWords } from '../pages/channel/zh.js';
@@ -156,7 +156,7 @@ describe('a form over something that somebody else changed meanwhile', () => {
   it('still tells it after the login expired in between', async () => {
     const page = await edit(forms[1]);
     page.type('mine');
-    act(() => void page.store.dispatch(sessionRefused(root.id)));
+    act(() => void page.store.dispatch(sessionExpired()));
     await waitFor(() => expect(page.router.state.location.pathname).toBe('/login'));
     page.meanwhile({ name: 'theirs' });
     act(() => void page.store.dispatch(signedIn(root)));

@@ -171,6 +171,16 @@ describe('playground', () => {
     expect(await screen.findByText(zh.state.upstream.replace('{{text}}', `${'x'.repeat(300)}…`))).toBeTruthy();
   });
 
+  it('keeps the user signed in when a provider refuses the key of a channel', async () => {
+    const refused = { message: 'Incorrect API key provided', code: 'invalid_api_key', type: 'invalid_request_error' };
+    const { network, store } = await open(json({ error: refused }, 401));
+    const asked = network.of('GET', '/api/user/self').length;
+    await say('go');
+    expect(await screen.findByText(refused.message)).toBeTruthy();
+    await waitFor(() => expect(network.of('GET', '/api/user/self').length).toBeGreaterThan(asked));
+    expect(store.getState().session).toMatchObject({ user: { id: person.id }, expired: false });
+  });
+
   it('completes when the stream closes without its end marker', async () => {
     const stream = pour(piece('short'));
     await open(stream.reply);

@@ -98,7 +98,7 @@ export function useConversation(parameters: Parameters) {
 
   const failed = (error: unknown, aborted: boolean): Partial<Message> => {
     if (aborted) return { status: 'complete' };
-    if (error instanceof ChatError && error.status === 401) dispatch(sessionRefused(user?.id ?? -1));
+    if (error instanceof ChatError && error.status === 401) dispatch(sessionRefused({ sentAs: user?.id ?? -1 }));
     return { status: 'error', error: error instanceof ChatError ? describeChatError(error, i18n) : t('state.lost') };
   };
 

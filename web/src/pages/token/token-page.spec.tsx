@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { narrowWindow } from '../../testing/narrow-window.js';
-import { person, renderPage } from '../../testing/render-page.js';
+import { person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as en } from './en.js';
@@ -100,12 +100,17 @@ describe('token page', () => {
 
   it('keeps typed values when the login expires', async () => {
     const expired = json({ success: false, message: 'Expired', code: 'not-signed-in', kind: 'unauthenticated' }, 401);
+    let ended = false;
     const nameField = () => screen.findByLabelText<HTMLInputElement>(zh.form.name);
     const { router, store } = await renderPage('/token/add', {
       user: person,
-      replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': expired },
+      replies: {
+        ...{ ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': expired },
+        'GET /api/user/self': () => (ended ? expired : success(selfOf(person))),
+      },
     });
     fireEvent.change(await nameField(), { target: { value: 'typed before' } });
+    ended = true;
     fireEvent.click(screen.getByRole('button', { name: shell.action.submit }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
     act(() => void store.dispatch(signedIn(person)));

@@ -1,0 +1,30 @@
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
+import { isApiError } from '../api/api-error.js';
+import { selfApi } from '../api/self.api.js';
+
+type Dispatch = ThunkDispatch<unknown, unknown, UnknownAction>;
+
+/** A reply that replaces the session's cookie, in this tab or another one, has arrived by then. */
+const SECOND_LOOK_MS = 1000;
+
+/** Whether the server refuses the session; `false` too if it cannot say so now. */
+async function isRefused(dispatch: Dispatch): Promise<boolean> {
+  const ask = selfApi.endpoints.checkSession.initiate(undefined, { forceRefetch: true, subscribe: false });
+  const { error } = await dispatch(ask);
+  return isApiError(error) && error.status === 401;
+}
+
+/**
+ * Finds out whether a session is over. A call that was refused with status 401 does not prove it: the call may have been sent with the
+ * cookie from before another sign-in or a new password, or be refused by a provider, a proxy or another service. Refusals that arrive
+ * together share one look.
+ */
+export function sessionCheck(): (dispatch: Dispatch) => Promise<boolean> {
+  let running: Promise<boolean> | undefined;
+  const look = async (dispatch: Dispatch): Promise<boolean> => {
+    if (!(await isRefused(dispatch))) return false;
+    await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
+    return isRefused(dispatch);
+  };
+  return (dispatch) => (running ??= look(dispatch).finally(() => (running = undefined)));
+}
