@@ -59,17 +59,20 @@ interface RenderOptions {
   replies?: Replies;
   /** Contents of the browser's storage before the page is opened. */
   stored?: Record<string, string>;
+  /** What a form of an earlier load of the page has left in the tab, by form. */
+  drafts?: Record<string, unknown>;
 }
 
 /** Renders the whole console at an address, with a real store and router; only the network is faked. */
 export async function renderPage(
   address: string,
-  { user, status, language = 'zh', replies = {}, stored = {} }: RenderOptions = {},
+  { user, status, language = 'zh', replies = {}, stored = {}, drafts }: RenderOptions = {},
 ) {
   localStorage.clear();
   sessionStorage.clear();
   if (user) localStorage.setItem('user', JSON.stringify(user));
   for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
+  if (drafts) sessionStorage.setItem('draft', JSON.stringify({ user: user?.id, forms: drafts }));
   const network = fakeFetch({
     'GET /api/status': success({ ...baseStatus, ...status }),
     'GET /api/user/self': user ? success(selfOf(user)) : undefined,

@@ -221,6 +221,8 @@ export const texts = {
     notAccepted: '服务器不接受此内容，请修改后再提交',
     loading: '内容还在加载',
     notLoaded: '内容没有加载出来，先重试',
+    maybeSaved: '页面关闭时正在保存，内容可能已经保存。再次提交前，先在列表中查看。',
+    openList: '打开列表',
     discardTitle: '放弃修改？',
     discardBody: '尚未保存的修改将丢失。',
     required: '必填',

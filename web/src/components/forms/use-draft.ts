@@ -1,5 +1,6 @@
+import { useState } from 'react';
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
-import { isOfKind } from './alike.js';
+import * as z from 'zod/mini';
 import { useKept } from './use-kept.js';
 
 interface DraftOptions<T> {
@@ -13,36 +14,51 @@ interface DraftOptions<T> {
   seen?: { read: () => T; restore: (part: Partial<T>) => void };
 }
 
-interface Draft {
-  typed: Record<string, unknown>;
+const partSchema = z.record(z.string(), z.unknown());
+const draftSchema = z.object({
+  typed: partSchema,
   /** Values of the same fields before they were changed. */
-  seen: Record<string, unknown>;
-}
+  seen: partSchema,
+  /** The form was being saved when its page was closed, and the reply is not known. */
+  saving: z.optional(z.literal(true)),
+});
+type Draft = z.infer<typeof draftSchema>;
+
+const texts = z.array(z.string());
+/** Whether a kept value may be put into a field: both are text, or both a list of texts, and so on. */
+const fits = (value: unknown, now: unknown): boolean =>
+  Array.isArray(now) ? texts.safeParse(value).success : now !== null && typeof value === typeof now;
 
 type Form<T extends FieldValues> = Pick<UseFormReturn<T>, 'formState' | 'getValues' | 'setValue'>;
 
-/** Keeps the changed fields of a form over a reload and an expired login. */
-export function useDraft<T extends FieldValues>(form: Form<T>, options: DraftOptions<T> = {}): void {
+/**
+ * Keeps the changed fields of a form over a reload and an expired login. `unsure`: the restored form was being saved when its page was
+ * closed, so that it may have been saved.
+ */
+export function useDraft<T extends FieldValues>(form: Form<T>, options: DraftOptions<T> = {}): { unsure: boolean } {
   const { id = 'form', ready, secrets = [], seen } = options;
-  const { dirtyFields } = form.formState;
+  const { dirtyFields, isSubmitting } = form.formState;
+  const [unsure, setUnsure] = useState(false);
   useKept<Draft>({
     id,
     ready,
     typed: () => {
       const names = Object.keys(dirtyFields).filter((name) => !secrets.includes(name));
+      if (names.length === 0) return undefined;
       const pick = (from: T) => Object.fromEntries(names.map((name) => [name, from[name] as unknown]));
-      return names.length === 0
-        ? undefined
-        : { typed: pick(form.getValues()), seen: seen === undefined ? {} : pick(seen.read()) };
+      const draft = { typed: pick(form.getValues()), seen: seen === undefined ? {} : pick(seen.read()) };
+      return isSubmitting || unsure ? { ...draft, saving: true } : draft;
     },
-    sample: { typed: {}, seen: {} },
+    schema: draftSchema,
     restore: (draft) => {
       const now = form.getValues();
       const fieldsOf = (part: Draft['typed']) =>
-        Object.entries(part).filter(([name, value]) => Object.hasOwn(now, name) && isOfKind(value, now[name]));
+        Object.entries(part).filter(([name, value]) => Object.hasOwn(now, name) && fits(value, now[name]));
       seen?.restore(Object.fromEntries(fieldsOf(draft.seen)) as Partial<T>);
       for (const [name, value] of fieldsOf(draft.typed))
         form.setValue(name as Path<T>, value as PathValue<T, Path<T>>, { shouldDirty: true });
+      setUnsure(draft.saving === true);
     },
   });
+  return { unsure };
 }

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useStore } from 'react-redux';
 import { useLocation } from 'react-router-dom';
+import type { ZodMiniType } from 'zod/mini';
 import { forgetDraft, storeDraft, takeDraft } from '../../app/drafts.js';
 import { hasSignedOut, selectExpired, selectUser } from '../../app/slices/session.js';
 import type { RootState } from '../../app/store.js';
 import { useAppSelector } from '../../app/store.js';
-import { isAlike } from './alike.js';
 
 interface Kept<T> {
   /** Distinguishes the forms of one page. */
@@ -13,14 +13,14 @@ interface Kept<T> {
   /** The data to keep, without secrets; `undefined` if nothing was typed. */
   typed: () => T | undefined;
   restore: (typed: T) => void;
-  /** An example of the data. Stored data of another shape, such as from another version of the console, is ignored. */
-  sample: NoInfer<Partial<T>>;
+  /** Stored data that does not satisfy it, such as from another version of the console, is ignored. */
+  schema: ZodMiniType<T>;
   /** `false` while the object to edit is being loaded. */
   ready?: boolean;
 }
 
 /** Keeps typed text over a reload and an expired login: it is restored when the same user returns to the same address. */
-export function useKept<T>({ id, typed, restore, sample, ready = true }: Kept<T>): void {
+export function useKept<T>({ id, typed, restore, schema, ready = true }: Kept<T>): void {
   const { pathname } = useLocation();
   const store = useStore<RootState>();
   const user = useAppSelector(selectUser)?.id;
@@ -57,7 +57,8 @@ export function useKept<T>({ id, typed, restore, sample, ready = true }: Kept<T>
   }, [form]);
   const restoreNow = useRef<(value: unknown) => void>(undefined);
   restoreNow.current = (value) => {
-    if (isAlike(value, sample)) restore(value as T);
+    const { data } = schema.safeParse(value);
+    if (data !== undefined) restore(data);
   };
   useEffect(() => {
     if (!ready || user === undefined) return;

@@ -14,6 +14,7 @@ import { SideDrawer } from '../../components/overlays/side-drawer.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
 import type { ChannelFieldsProps, ChannelForm } from './channel-form.js';
@@ -109,7 +110,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   const values = source.data && copyOf(source.data, t('copySuffix'));
   const form = useForm<ChannelForm>({ defaultValues: newChannel(), values });
   const { control, setValue, getValues, handleSubmit, formState } = form;
-  useDraft(form, { ready: copyFrom === undefined || values !== undefined, secrets: ['key'] });
+  const { unsure } = useDraft(form, { ready: copyFrom === undefined || values !== undefined, secrets: ['key'] });
   useMissingSource(source.error !== undefined);
   const [create, { isLoading, error }] = useCreateChannelMutation();
   const refusal = useRefusedFields(form, error, names);
@@ -139,6 +140,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
       load={load}
       extraActions={button}
     >
+      <UnsureNote unsure={unsure} list="/channel" />
       {copyFrom !== undefined && <Callout severity="info">{t('form.copyHint')}</Callout>}
       <Fields control={control} setValue={setValue} getValues={getValues} />
     </SideDrawer>

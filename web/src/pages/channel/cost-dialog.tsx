@@ -3,6 +3,7 @@ import type { ChannelCosts } from '@tollgate/contracts/api/cost';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
 import { isApiError } from '../../api/api-error.js';
 import { useSaveChannelCostsMutation } from '../../api/cost.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -15,6 +16,8 @@ import { FormJson } from '../../components/json/form-json.js';
 import { costsOfText, textOfCosts } from './cost-text.js';
 
 const TEMPLATE = JSON.stringify({ '*': { ratio: 0.7 }, 'gpt-4o': { input: 2.5, output: 10 } }, undefined, 2);
+
+const keptSchema = z.object({ text: z.string(), seen: z.number() });
 
 /** The server reports a fault of the prices under `costs`; the form holds all of them in the field `text`. */
 const names = { costs: 'text' } as const;
@@ -56,10 +59,10 @@ export function CostDialog({ id, costs, onClose }: CostDialogProps) {
   const { isDirty } = form.formState;
   const [seen, setSeen] = useState(costs.version);
   // The draft is kept with the version it was typed over, so that a later save still detects a conflicting change.
-  useKept<{ text: string; seen: typeof seen }>({
+  useKept<z.infer<typeof keptSchema>>({
     id: `costs-${id}`,
     typed: () => (isDirty ? { ...getValues(), seen } : undefined),
-    sample: { text: '' },
+    schema: keptSchema,
     restore: (kept) => {
       setValue('text', kept.text, { shouldDirty: true });
       setSeen(kept.seen);

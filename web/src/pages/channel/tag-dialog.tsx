@@ -3,6 +3,7 @@ import { textLimits } from '@tollgate/contracts/text-limits';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/forms/field.js';
@@ -23,7 +24,7 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
     tag.trim() === '' ? { key: 'tag.empty' } : lengthProblem(tag.trim(), textLimits.tag);
   const shown = tried ? problem : undefined;
   const ids = rows.map(({ id }) => id);
-  useKept<string>({ id: `tag-${ids.join()}`, typed: () => tag || undefined, restore: setTag, sample: '' });
+  useKept<string>({ id: `tag-${ids.join()}`, typed: () => tag || undefined, restore: setTag, schema: z.string() });
   const [save, { isLoading, error }] = useTagChannelsMutation();
   const { field, rest } = useRefusedInputs(error, { tag });
   const submit = async (event: SyntheticEvent) => {

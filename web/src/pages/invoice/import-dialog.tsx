@@ -13,6 +13,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { FormSelect, FormText } from '../../components/forms/form-fields.js';
+import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormJson } from '../../components/json/form-json.js';
 import type { InvoiceForm, PickedFile } from './import-form.js';
@@ -101,7 +102,7 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
   const form = useForm<InvoiceForm>({ defaultValues: empty });
   const { control, handleSubmit } = form;
   // A restored draft has no file; it must be chosen again.
-  useDraft(form, { id: 'import', secrets: ['file'] });
+  const { unsure } = useDraft(form, { id: 'import', secrets: ['file'] });
   const format = useWatch({ control, name: 'format' });
   const [send, { isLoading, error }] = useImportInvoiceMutation();
   const refusal = useRefusedFields(form, error, names);
@@ -122,6 +123,7 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
       onSubmit={submit}
       onClose={onClose}
     >
+      <UnsureNote unsure={unsure} list="/invoice" />
       <FormText
         control={control}
         name="name"

@@ -1,6 +1,7 @@
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
 import { useBindEmailMutation } from '../../api/self.api.js';
 import { useSendCodeMutation } from '../../api/session.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -21,7 +22,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
   const [missing, setMissing] = useState<'email' | 'code'>();
-  useKept<string>({ id: 'email', typed: () => email || undefined, restore: setEmail, sample: '' });
+  useKept<string>({ id: 'email', typed: () => email || undefined, restore: setEmail, schema: z.string() });
   const [left, wait] = useCountdown();
   const [send, sending] = useSendCodeMutation();
   const [bind, binding] = useBindEmailMutation();

@@ -6,6 +6,7 @@ import { textLimits } from '@tollgate/contracts/text-limits';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
 import { useRenamePasskeyMutation } from '../../api/factor.api.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
@@ -22,7 +23,7 @@ function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
     id: `passkey-${passkey.id}`,
     typed: () => (dirty ? name : undefined),
     restore: setName,
-    sample: '',
+    schema: z.string(),
   });
   const [rename, { isLoading, error }] = useRenamePasskeyMutation();
   const { field, rest } = useRefusedInputs(error, { name });

@@ -5,6 +5,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
+import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { parseUnits } from '../../components/money/quota-field.js';
@@ -22,7 +23,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
   const least = Math.ceil(scale.perUnit);
   const form = useForm({ defaultValues: { amount: String(least) } });
   const { control, handleSubmit, watch } = form;
-  useDraft(form, { id: 'transfer' });
+  const { unsure } = useDraft(form, { id: 'transfer' });
   const [transfer, { isLoading, error }] = useTransferAffMutation();
   const refusal = useRefusedFields(form, error, names);
   const money = (units: number) => `${formatUnits(units)} (${formatQuota(units, scale)})`;
@@ -49,6 +50,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
       onSubmit={submit}
       onClose={onClose}
     >
+      <UnsureNote unsure={unsure} list="/personal" />
       <Field label={t('invite.available')} value={money(available)} readOnly />
       <FormText
         control={control}

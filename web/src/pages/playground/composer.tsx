@@ -4,6 +4,7 @@ import Box from '@mui/material/Box';
 import type { ClipboardEvent, KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
 import { Callout } from '../../components/feedback/callout.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
@@ -119,7 +120,7 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
     id: 'composer',
     typed: () => (text.trim() === '' ? undefined : text),
     restore: setText,
-    sample: '',
+    schema: z.string(),
   });
   const { files, problem, reading, add, remove, clear } = useFiles(kind);
   const ready = !busy && !blocked && hasContent(kind, text, reading || files.length > 0);

@@ -9,6 +9,7 @@ import type { ReactNode } from 'react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
+import * as z from 'zod/mini';
 import { selectRole } from '../../app/slices/session.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { selectStatus } from '../../app/slices/status.js';
@@ -145,7 +146,7 @@ function WideHead({ parameters, curl, onClear }: HeadProps) {
 /** Asks before the page is left with a typed system prompt, which is stored nowhere else. */
 function SystemGuard({ system, onChange }: { system: string; onChange: (system: string) => void }) {
   const typed = system !== defaultParameters.system;
-  useKept<string>({ id: 'system', typed: () => (typed ? system : undefined), restore: onChange, sample: '' });
+  useKept<string>({ id: 'system', typed: () => (typed ? system : undefined), restore: onChange, schema: z.string() });
   return <DirtyGuard dirty={typed} samePage />;
 }
 

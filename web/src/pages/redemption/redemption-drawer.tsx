@@ -20,6 +20,7 @@ import { zoneName } from '../../components/basics/time-format.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { RedemptionForm } from './redemption-form.js';
 import {
@@ -116,7 +117,7 @@ function CreateDrawer({ onClose, onCreated }: Pick<DrawerProps, 'onClose' | 'onC
   const scale = useQuotaScale();
   const form = useForm<RedemptionForm>({ defaultValues: blankCode });
   const { control, handleSubmit, formState } = form;
-  useDraft(form, {});
+  const { unsure } = useDraft(form);
   const [create, { isLoading, error }] = useCreateRedemptionsMutation();
   const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async (values) => {
@@ -135,6 +136,7 @@ function CreateDrawer({ onClose, onCreated }: Pick<DrawerProps, 'onClose' | 'onC
       busy={isLoading}
       error={refusal}
     >
+      <UnsureNote unsure={unsure} list="/redemption" />
       <Fields control={control} creating />
       <CountField control={control} />
     </SideDrawer>

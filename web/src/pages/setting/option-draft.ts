@@ -1,6 +1,7 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
-import { isSecret } from '@tollgate/contracts/options/index';
+import { isSecret, optionKeys } from '@tollgate/contracts/options/index';
 import { createContext, useContext, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import * as z from 'zod/mini';
 import type { Options } from '../../api/option.api.js';
 import { useKept } from '../../components/forms/use-kept.js';
 import type { Problem } from './option-problem.js';
@@ -9,6 +10,14 @@ import type { SettingField } from './setting-fields.js';
 
 type Texts = Partial<Record<OptionKey, string>>;
 type Revisions = Partial<Record<OptionKey, number>>;
+
+const keptSchema = z.object({
+  texts: z.record(z.string(), z.string()),
+  revisions: z.record(z.string(), z.number()),
+});
+/** The part that is about options which exist in this version. */
+const known = <Value>(part: Record<string, Value>): Partial<Record<OptionKey, Value>> =>
+  Object.fromEntries(Object.entries(part).filter(([key]) => optionKeys.includes(key as OptionKey)));
 
 /**
  * Unsaved texts of the options in all tabs; they survive a change of the tab and a refused save. The draft is a store
@@ -138,11 +147,11 @@ export class OptionDraft {
 export function useNewDraft(options: Options): OptionDraft {
   const [draft] = useState(() => new OptionDraft(options));
   useLayoutEffect(() => draft.take(options), [draft, options]);
-  useKept<NonNullable<ReturnType<OptionDraft['kept']>>>({
+  useKept<z.infer<typeof keptSchema>>({
     id: 'options',
     typed: () => draft.kept(),
-    restore: (typed) => draft.restore(typed),
-    sample: { texts: {}, revisions: {} },
+    restore: ({ texts, revisions }) => draft.restore({ texts: known(texts), revisions: known(revisions) }),
+    schema: keptSchema,
   });
   return draft;
 }

@@ -18,6 +18,7 @@ import { formatTime, zoneName } from '../../components/basics/time-format.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { TokenForm } from './token-form.js';
 import { MAX_COUNT, badAddress, countPresets, formOf, newToken, quotaPresets, toUpdate } from './token-form.js';
@@ -195,7 +196,7 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
   const { data: groups } = useListOwnGroupsQuery();
   const form = useForm<TokenForm>({ defaultValues: newToken(t('form.defaultName'), '') });
   const { control, setValue, getFieldState, handleSubmit, formState } = form;
-  useDraft(form);
+  const { unsure } = useDraft(form);
   const { create, busy, error } = useCreateTokens();
   const refusal = useRefusedFields(form, error, names);
   const hasDefault = groups !== undefined && 'default' in groups;
@@ -212,6 +213,7 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
       busy={busy}
       error={refusal}
     >
+      <UnsureNote unsure={unsure} list="/token" />
       <Fields control={control} setValue={setValue} creating />
     </SideDrawer>
   );

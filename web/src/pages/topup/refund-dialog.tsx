@@ -7,6 +7,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
+import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormSwitch, FormText } from '../../components/forms/form-fields.js';
 import { formatQuota } from '../../components/money/quota-format.js';
@@ -22,7 +23,7 @@ export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: (
   const scale = useQuotaScale();
   const form = useForm({ defaultValues: { reason: '', overdraw: false } });
   const { control, handleSubmit } = form;
-  useDraft(form, { id: `refund-${order.id}` });
+  const { unsure } = useDraft(form, { id: `refund-${order.id}` });
   const [refund, { isLoading, error }] = useRefundTopUpMutation();
   const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async ({ reason, overdraw }) => {
@@ -41,6 +42,7 @@ export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: (
       onSubmit={submit}
       onClose={onClose}
     >
+      <UnsureNote unsure={unsure} list="/topup?orders=all" />
       <div>{t('refund.body', { quota: formatQuota(order.quota, scale), money: moneyOf(order) })}</div>
       <FormText
         control={control}

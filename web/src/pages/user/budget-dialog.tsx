@@ -21,7 +21,7 @@ export function BudgetDialog({ token, onClose }: { token: TokenBudget; onClose: 
   const { t } = useTranslation('user');
   const dispatch = useAppDispatch();
   const scale = useQuotaScale();
-  const keyOf = useSubmissionKey();
+  const keyOf = useSubmissionKey(`budget-${token.id}`);
   const form = useForm({ defaultValues: { delta: '', reason: '' } });
   const { control, handleSubmit } = form;
   useDraft(form, { id: `budget-${token.id}` });

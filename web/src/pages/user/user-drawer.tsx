@@ -14,6 +14,7 @@ import { lazyPart } from '../../components/basics/lazy-part.js';
 import { FormSelect, FormText } from '../../components/forms/form-fields.js';
 import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
+import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useSubmissionKey } from '../../components/forms/use-submission-key.js';
 import { SideDrawer } from '../../components/overlays/side-drawer.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
@@ -162,7 +163,7 @@ function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
   const dispatch = useAppDispatch();
   const form = useForm<UserForm>({ defaultValues: blankUser });
   const { control, handleSubmit, formState } = form;
-  useDraft(form, { secrets: ['password'] });
+  const { unsure } = useDraft(form, { secrets: ['password'] });
   const [create, { isLoading, error }] = useCreateUserMutation();
   const refusal = useRefusedFields(form, error);
   const submit = handleSubmit(async (form) => {
@@ -180,6 +181,7 @@ function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
       busy={isLoading}
       error={refusal}
     >
+      <UnsureNote unsure={unsure} list="/user" />
       <NameFields control={control} />
     </SideDrawer>
   );
@@ -191,7 +193,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
   const query = useGetUserQuery(id, { refetchOnMountOrArgChange: true });
   const { data: user } = query;
   const [update, { isLoading, error, reset }] = useUpdateUserMutation();
-  const keyOf = useSubmissionKey();
+  const keyOf = useSubmissionKey('user', ['password']);
   const edit = useEditForm<User, UserForm>({ query, blank: blankUser, formOf, secrets: ['password'] });
   const { control, handleSubmit, formState } = edit.form;
   const refusal = useRefusedFields(edit.form, error, names);

@@ -4,6 +4,7 @@ import RadioGroup from '@mui/material/RadioGroup';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
 import { Callout } from '../../../components/feedback/callout.js';
 import { Field } from '../../../components/forms/field.js';
 import { FormDialog } from '../../../components/overlays/form-dialog.js';
@@ -14,6 +15,7 @@ import { rowProblems } from './ratio-rows.js';
 
 export const fillModes = ['price', 'ratio', 'completion', 'both'] as const;
 export type FillMode = (typeof fillModes)[number];
+const keptSchema = z.object({ mode: z.enum(fillModes), first: z.string(), second: z.string() });
 
 type FillProblem = RatioProblem | `batch.${'number' | 'both' | 'missing'}`;
 
@@ -43,10 +45,10 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
   const [first, setFirst] = useState('');
   const [second, setSecond] = useState('');
   const dirty = first !== '' || second !== '';
-  useKept<{ mode: FillMode; first: string; second: string }>({
+  useKept<z.infer<typeof keptSchema>>({
     id: 'batch',
     typed: () => (dirty ? { mode, first, second } : undefined),
-    sample: { mode: 'price', first: '', second: '' },
+    schema: keptSchema,
     restore: (kept) => {
       setMode(kept.mode);
       setFirst(kept.first);

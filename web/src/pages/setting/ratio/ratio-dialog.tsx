@@ -4,13 +4,15 @@ import RadioGroup from '@mui/material/RadioGroup';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
 import { Field } from '../../../components/forms/field.js';
 import { FormDialog } from '../../../components/overlays/form-dialog.js';
 import { useKept } from '../../../components/forms/use-kept.js';
 import type { RatioField, RatioRow, RatioProblem, TokenPrices } from './ratio-rows.js';
-import { priceProblems, pricesOfRatios, ratiosOfPrices, rowProblems, sameRow } from './ratio-rows.js';
+import { priceProblems, pricesOfRatios, ratiosOfPrices, rowProblems, rowSchema, sameRow } from './ratio-rows.js';
 
-type Mode = 'tokens' | 'call';
+const modes = ['tokens', 'call'] as const;
+type Mode = (typeof modes)[number];
 type Way = 'ratio' | 'price';
 
 const isEmpty = (problems: object): boolean => Object.keys(problems).length === 0;
@@ -106,11 +108,11 @@ interface RatioDialogProps {
 
 const blank: RatioRow = { name: '', price: '', ratio: '', completion: '' };
 
-interface KeptRow {
-  form: RatioRow;
-  mode: Mode;
-  prices?: TokenPrices;
-}
+const keptSchema = z.object({
+  form: rowSchema,
+  mode: z.enum(modes),
+  prices: z.optional(z.object({ input: z.string(), output: z.string() })),
+});
 
 /** The state of the form, whichever way the price is typed. */
 function useRowForm(row: RatioRow | undefined) {
@@ -119,10 +121,10 @@ function useRowForm(row: RatioRow | undefined) {
   const [prices, setPrices] = useState<TokenPrices>();
   const before = row ?? blank;
   const dirty = form.name !== before.name || !sameRow(form, before) || prices !== undefined;
-  useKept<KeptRow>({
+  useKept<z.infer<typeof keptSchema>>({
     id: `price-${row?.name ?? ''}`,
     typed: () => (dirty ? { form, mode, prices } : undefined),
-    sample: { form: blank, mode: 'tokens' },
+    schema: keptSchema,
     restore: (kept) => {
       setForm(kept.form);
       setMode(kept.mode);
@@ -171,7 +173,7 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
         spellCheck={false}
         autoCapitalize="none"
       />
-      <Choice label={t('ratio.modeLabel')} value={mode} values={['tokens', 'call']} onChange={switchMode} />
+      <Choice label={t('ratio.modeLabel')} value={mode} values={modes} onChange={switchMode} />
       {mode === 'tokens' ? (
         <TokenFields row={form} onChange={setForm} prices={prices} onPrices={setPrices} />
       ) : (

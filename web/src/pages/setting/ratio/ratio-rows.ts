@@ -1,14 +1,16 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
+import * as z from 'zod/mini';
 import type { Options } from '../../../api/option.api.js';
 
 /** The price of a model, as texts of a form; an empty text stands for a missing number. */
-export interface RatioRow {
-  name: string;
+export const rowSchema = z.object({
+  name: z.string(),
   /** USD per call; excludes both ratios. */
-  price: string;
-  ratio: string;
-  completion: string;
-}
+  price: z.string(),
+  ratio: z.string(),
+  completion: z.string(),
+});
+export type RatioRow = z.infer<typeof rowSchema>;
 export type RatioField = Exclude<keyof RatioRow, 'name'>;
 export type RatioMaps = Record<RatioField, Record<string, number>>;
 /** Staged changes by model; `null` deletes the model's prices. */

@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import * as z from 'zod/mini';
 import type { ApiError } from '../../../api/api-error.js';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
@@ -15,22 +16,23 @@ import {
   ratioFieldNames,
   rowOf,
   rowProblems,
+  rowSchema,
   sameRow,
 } from './ratio-rows.js';
 
-interface KeptEdits {
-  edits: [string, RatioRow | null][];
-  bases: [string, RatioRow][];
-}
+const keptSchema = z.object({
+  edits: z.array(z.tuple([z.string(), z.nullable(rowSchema)])),
+  bases: z.array(z.tuple([z.string(), rowSchema])),
+});
 
 /** Staged rows, and the stored row of each model when it was first changed. */
 function useStaged(maps: RatioMaps) {
   const [edits, setEdits] = useState<RatioEdits>(new Map());
   const [bases, setBases] = useState<ReadonlyMap<string, RatioRow>>(new Map());
-  useKept<KeptEdits>({
+  useKept<z.infer<typeof keptSchema>>({
     id: 'prices',
     typed: () => (edits.size === 0 ? undefined : { edits: [...edits], bases: [...bases] }),
-    sample: { edits: [], bases: [] },
+    schema: keptSchema,
     restore: (kept) => {
       setEdits(new Map(kept.edits));
       setBases(new Map(kept.bases));
