@@ -39,6 +39,17 @@ describe('another language', () => {
   });
 });
 
+describe('the English texts of errors', () => {
+  it('are there as soon as the language is English, since messages are drawn once', async () => {
+    await startI18n(load, 'zh');
+    i18n.removeResourceBundle('en', 'errors');
+    let seen: unknown;
+    i18n.on('languageChanged', () => (seen ??= i18n.getResource('en', 'errors', 'hello')));
+    await switchLanguage('en');
+    expect(seen).toBe('en errors');
+  });
+});
+
 describe('two languages that are chosen in a row', () => {
   it('end in the one that was chosen last, however late the files of the first come', async () => {
     localStorage.clear();

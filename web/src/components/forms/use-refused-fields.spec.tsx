@@ -1,14 +1,16 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import i18n from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { Provider } from 'react-redux';
 import type { ApiError } from '../../api/api-error.js';
-import { startI18n } from '../../app/i18n/index.js';
+import { startI18n, switchLanguage } from '../../app/i18n/index.js';
 import { texts as errors } from '../../app/i18n/errors/en.js';
 import { texts as en } from '../../app/i18n/en.js';
+import { texts as zh } from '../../app/i18n/zh.js';
 import { createStore } from '../../app/store.js';
 import { loadDictionary } from '../../shell/dictionaries.js';
 import { Refusal } from '../feedback/refusal.js';
@@ -29,10 +31,11 @@ const sent = jest.fn();
 let refuse: (error: ApiError | undefined) => void;
 
 function Form() {
+  const { t } = useTranslation();
   const [error, setError] = useState<ApiError>();
   refuse = setError;
   const form = useForm({
-    defaultValues: { displayName: '', price: '', perCall: '', kind: 'a', fixed: '', group: '', models: [] },
+    defaultValues: { own: '', displayName: '', price: '', perCall: '', kind: 'a', fixed: '', group: '', models: [] },
   });
   const { control, handleSubmit, setValue } = form;
   const kind = useWatch({ control, name: 'kind' });
@@ -42,6 +45,12 @@ function Form() {
       {rest != null && <Refusal error={rest} />}
       <FormText control={control} name="displayName" label="name" />
       <FormText control={control} name="price" label="price" />
+      <FormText
+        control={control}
+        name="own"
+        label="own"
+        check={(text) => (text === '!' ? t('form.required') : undefined)}
+      />
       {kind === 'a' && <FormText control={control} name="perCall" label="per call" />}
       <FormText control={control} name="fixed" label="fixed" denied="not now" />
       <FormSelect control={control} name="group" label="group" denied="not now" options={[]} />
@@ -143,6 +152,47 @@ describe('what the server refuses of a form', () => {
     expect(said('price')).toBe(en.form.notAccepted);
     expect(said('name')).toBe(errors['username-taken']);
     await i18n.changeLanguage('zh');
+  });
+});
+
+describe('what was refused of a field', () => {
+  const taken = { path: 'display_name', code: 'username-taken' };
+  afterEach(() => i18n.changeLanguage('zh'));
+
+  it('is said in the other language after a switch, by the server and by the form', async () => {
+    show(<Form />);
+    fireEvent.change(field('own'), { target: { value: '!' } });
+    press('send');
+    await waitFor(() => expect(said('own')).toBe(zh.form.required));
+    await answer(refused(at('price', 'zh-only'), taken, at('elsewhere', 'zh-only, too')));
+    expect(said('price')).toBe('zh-only');
+    field('group').focus();
+    await act(() => switchLanguage('en'));
+    await waitFor(() => expect(said('own')).toBe(en.form.required));
+    expect([said('price'), said('name')]).toEqual([en.form.notAccepted, errors['username-taken']]);
+    expect(document.activeElement).toBe(field('group'));
+    await act(() => switchLanguage('zh'));
+    await waitFor(() => expect(said('own')).toBe(zh.form.required));
+    expect(said('price')).toBe('zh-only');
+    expect(screen.getByRole('alert').textContent).toContain('zh-only, too');
+  });
+
+  it('does not come back with a switch once the field was filled in otherwise', async () => {
+    show(<Form />);
+    await answer(refused(at('price', 'zh-only')));
+    fireEvent.change(field('price'), { target: { value: '2' } });
+    await waitFor(() => expect(said('price')).toBeUndefined());
+    await act(() => switchLanguage('en'));
+    expect(said('price')).toBeUndefined();
+  });
+
+  it('is said anew beside fields without a form, too', async () => {
+    show(<Inputs />);
+    await answer(refused(at('user', 'zh-only')));
+    field('code').focus();
+    await act(() => switchLanguage('en'));
+    expect(said('user')).toBe(en.form.notAccepted);
+    expect(document.activeElement).toBe(field('code'));
   });
 });
 

@@ -1,6 +1,7 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { Control, FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { get } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
 import type { FieldNames } from './refused-fields.js';
 import { placeRefusal } from './refused-fields.js';
 
@@ -9,7 +10,7 @@ const BY_SERVER = 'server';
 
 type Form<T extends FieldValues> = Pick<
   UseFormReturn<T>,
-  'control' | 'setError' | 'clearErrors' | 'getFieldState' | 'subscribe'
+  'control' | 'setError' | 'clearErrors' | 'getFieldState' | 'subscribe' | 'trigger'
 >;
 
 /** react-hook-form keeps a field after it was unmounted, so the name alone is not enough. */
@@ -17,6 +18,20 @@ const isDrawn = <T extends FieldValues>(control: Control<T>, name: string): name
   (get(control._fields, name) as { _f?: { mount?: boolean } } | undefined)?._f?.mount === true;
 
 const ALIKE = {};
+
+/** Validates fields with a message of the form again in another language: react-hook-form keeps the text that validation returned. */
+function useOwnMessages<T extends FieldValues>({ control, trigger, getFieldState }: Form<T>, language: string): void {
+  const said = useRef(language);
+  useEffect(() => {
+    if (said.current === language) return;
+    said.current = language;
+    const wrong = [...(control._names.mount as Set<FieldPath<T>>)].filter((name) => {
+      const { error } = getFieldState(name);
+      return error !== undefined && error.type !== BY_SERVER;
+    });
+    if (wrong.length > 0) void trigger(wrong);
+  }, [language, control, trigger, getFieldState]);
+}
 
 /**
  * Shows the server's messages at their fields until these are changed, and focuses the first one. Returns the rest of the error, to be
@@ -28,16 +43,24 @@ export function useRefusedFields<T extends FieldValues>(
   names: FieldNames<FieldPath<T>> = ALIKE,
 ): unknown {
   const { control, setError, clearErrors, getFieldState, subscribe } = form;
+  const { language } = useTranslation().i18n;
   const { at, rest } = useMemo(
     () => placeRefusal(error, names, (name) => isDrawn(control, name)),
-    [error, names, control],
+    // The messages are in the reader's language.
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `placeRefusal` reads the language
+    [error, names, control, language],
   );
+  const shown = useRef<unknown>(undefined);
   useEffect(() => {
+    const isNew = shown.current !== error;
+    shown.current = error;
     // In the order of react-hook-form, which is also the order in which its own validation focuses fields.
     const inOrder = [...(control._names.mount as Set<FieldPath<T>>)].filter((name) => at.has(name));
     for (const name of inOrder)
-      setError(name, { type: BY_SERVER, message: at.get(name) }, { shouldFocus: name === inOrder[0] });
-  }, [at, control, setError]);
+      if (isNew || getFieldState(name).error?.type === BY_SERVER)
+        setError(name, { type: BY_SERVER, message: at.get(name) }, { shouldFocus: isNew && name === inOrder[0] });
+  }, [at, error, control, setError, getFieldState]);
+  useOwnMessages(form, language);
   useEffect(
     () =>
       // react-hook-form clears an error when the user types, but not when a button fills the field in.

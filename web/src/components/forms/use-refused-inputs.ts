@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { FieldProps } from './field.js';
 import type { FieldNames } from './refused-fields.js';
 import { placeRefusal } from './refused-fields.js';
@@ -22,14 +23,18 @@ export function useRefusedInputs<Name extends string>(
   latest.current = values;
   const [refused, setRefused] = useState({ error, values });
   if (refused.error !== error) setRefused({ error, values });
+  const { language } = useTranslation().i18n;
   const { at, rest } = useMemo(
     () => placeRefusal(error, names, (name): name is Name => inputs.current.has(name)),
-    [error, names],
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `placeRefusal` reads the language
+    [error, names, language],
   );
+  const placed = useRef(at);
+  placed.current = at;
   useEffect(() => {
-    const first = Object.keys(latest.current).find((name) => at.has(name as Name));
+    const first = Object.keys(latest.current).find((name) => placed.current.has(name as Name));
     if (first !== undefined) inputs.current.get(first)?.focus();
-  }, [at]);
+  }, [error]);
   /** Properties of a field; `problem`: the message of the page's own validation, which takes precedence. */
   const field = (
     name: Name,

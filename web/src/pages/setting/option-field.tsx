@@ -19,6 +19,7 @@ import { NativeField } from '../../components/forms/native-field.js';
 import { RequestId } from '../../components/feedback/request-id.js';
 import { useOptionDraft, useDraftValue } from './option-draft.js';
 import type { Problem } from './option-problem.js';
+import { describeError } from '../../api/api-error.js';
 import { SecretInput } from './secret-input.js';
 import type { SettingField } from './setting-fields.js';
 import { textOf } from './setting-fields.js';
@@ -35,7 +36,8 @@ export function useProblemText() {
   return (problem: Problem | undefined): string | undefined => {
     if (!problem) return undefined;
     const ours = currentLanguage() !== 'zh' || problem.key === 'problem.json' || problem.key === 'problem.conflict';
-    return ours ? t(problem.key, { ...problem.params }) : problem.message;
+    const message = problem.error ? describeError(problem.error) : problem.message;
+    return ours ? t(problem.key, { ...problem.params, message }) : message;
   };
 }
 
@@ -226,7 +228,7 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
           {!locked && <DefaultNote field={field} busy={busy} />}
         </>
       )}
-      <RequestId id={found?.requestId} />
+      <RequestId id={found?.error?.requestId} />
     </Box>
   );
 });

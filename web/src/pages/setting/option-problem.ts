@@ -1,3 +1,4 @@
+import type { ApiError } from '../../api/api-error.js';
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { parseOption } from '@tollgate/contracts/options/index';
 import { jsonFault } from '../../components/json/json-text.js';
@@ -12,8 +13,8 @@ export interface Problem {
   params?: Record<string, string | number>;
   /** The registry's message: exact, and in Chinese. */
   message: string;
-  /** The id of the request that the server refused. */
-  requestId?: string;
+  /** The server's refusal, which is described in the language of the reader. */
+  error?: ApiError;
 }
 
 /** The first entry of a map that is invalid on its own. */

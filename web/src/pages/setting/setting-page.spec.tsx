@@ -5,6 +5,8 @@ import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage, root, selfOf } from '../../testing/render-page.js';
 import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
+import { switchLanguage } from '../../app/i18n/index.js';
+import { texts as errors } from '../../app/i18n/errors/en.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { card, listOf, openSettings, type } from '../../testing/open-setting.js';
 import { texts as zh } from './zh.js';
@@ -16,6 +18,19 @@ describe('settings', () => {
     unmount();
     await openSettings('/setting?tab=system');
     expect(await screen.findByRole('heading', { name: zh.section.smtp })).toBeTruthy();
+  });
+
+  it('says what was refused of an option in the language of the reader, also after a switch', async () => {
+    await open('/setting?tab=other', () => refusal('said in Chinese', 'username-taken'));
+    const field = await screen.findByRole('textbox', { name: zh.label.Notice });
+    const help = () => document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent;
+    type(field, 'typed');
+    fireEvent.click(screen.getByRole('button', { name: zh.saveField.Notice }));
+    await waitFor(() => expect(help()).toContain('said in Chinese'));
+    await act(() => switchLanguage('en'));
+    expect(help()).toContain(errors['username-taken']);
+    await act(() => switchLanguage('zh'));
+    expect(help()).toContain('said in Chinese');
   });
 
   it('sends one call per changed option, with its revision, and nothing else', async () => {

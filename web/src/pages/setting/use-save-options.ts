@@ -3,7 +3,6 @@ import { isSecret } from '@tollgate/contracts/options/index';
 import { useEffect, useRef, useState } from 'react';
 import type { TextKey } from '../../app/i18n/text-keys.js';
 import type { ApiError } from '../../api/api-error.js';
-import { describeError } from '../../api/api-error.js';
 import { baseApi } from '../../api/base-api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import type { AppThunk } from '../../app/store.js';
@@ -112,12 +111,10 @@ export function useSaveOptions(draft: OptionDraft) {
   const report = (outcomes: Outcome[], sent: ReadonlyMap<OptionKey, string>, done: TextKey) => {
     const failed = outcomes.filter(({ error }) => error);
     for (const { key, error } of failed) {
-      const message = describeError(error) || '';
       draft.refuse(key, {
         key: error?.kind === 'conflict' ? 'problem.conflict' : 'problem.refused',
-        params: { message },
-        message,
-        requestId: error?.requestId,
+        message: '',
+        error,
       });
     }
     draft.unpin(failed.filter(({ error }) => error?.kind === 'conflict').map(({ key }) => key));
