@@ -3,6 +3,8 @@ import { configure, waitFor } from '@testing-library/react';
 import { fakeFetch, json, refusal, success } from '../testing/fake-fetch.js';
 import { signedIn } from '../app/slices/session.js';
 import { createStore } from '../app/store.js';
+import { errorReplySchema } from '@tollgate/contracts/envelope';
+import type { ApiError } from './api-error.js';
 import { describeError } from './api-error.js';
 import { injectEndpoints } from './base-api.js';
 import { retryDelay } from './envelope-query.js';
@@ -37,6 +39,51 @@ describe('envelopeQuery', () => {
     const { error } = await store.dispatch(api.endpoints.makeThing.initiate());
     expect(error).toMatchObject({ status: 200, message: 'No', code: 'no-way', kind: 'invalid', requestId: 'r1' });
     expect(store.getState().toasts).toHaveLength(1);
+  });
+
+  it.each<[string, object]>([
+    ['a field without a path', { fields: [{ code: 'invalid' }, { path: 'name', code: 'invalid' }] }],
+    [
+      'a field at a number',
+      {
+        fields: [
+          { path: 3, code: 'invalid' },
+          { path: 'name', code: 'invalid' },
+        ],
+      },
+    ],
+    ['an empty field', { fields: [null, 'x', { path: 'name', code: 'invalid' }] }],
+    ['a field without a code', { fields: [{ path: 'other' }, { path: 'name', code: 'invalid' }] }],
+  ])('takes of a refusal what is well formed, and leaves out %s', async (_, fields) => {
+    globalThis.fetch = fakeFetch({ 'POST /api/things': { ...refusal('No', 'no-way'), ...fields } }).answer;
+    const { error } = await createStore().dispatch(api.endpoints.makeThing.initiate());
+    expect(error).toMatchObject({ message: 'No', code: 'no-way', fields: [{ path: 'name', code: 'invalid' }] });
+  });
+
+  it.each<[string, object]>([
+    ['a message that is no text', { message: { text: 'No' } }],
+    ['a code that is no text', { code: 7 }],
+    ['an unknown kind', { kind: 'strange' }],
+    ['parameters that are none', { params: 'x' }],
+    ['a parameter that cannot be said', { params: { max: [1], min: 2 } }],
+    ['fields that are no list', { fields: { path: 'name' } }],
+    ['members that are none of an error', { status: 299, requestId: 'forged', stack: 'secret' }],
+  ])('takes no %s from a reply', async (_, wrong) => {
+    globalThis.fetch = fakeFetch({ 'POST /api/things': { ...refusal('No', 'no-way'), ...wrong } }).answer;
+    const { error } = await createStore().dispatch(api.endpoints.makeThing.initiate());
+    const { status, requestId, retryAfterMs: _wait, ...taken } = error as ApiError;
+    expect([status, requestId]).toEqual([200, undefined]);
+    const whole = { success: false, code: 'x', kind: 'invalid', ...taken };
+    expect(errorReplySchema.strict().safeParse(JSON.parse(JSON.stringify(whole))).error).toBeUndefined();
+  });
+
+  it('takes a whole refusal as it is', async () => {
+    const fields = [{ path: 'name', code: 'too-long', params: { max: 5, shown: true, reason: 'x' } }];
+    const whole = refusal('No', 'no-way', { kind: 'conflict', params: { count: 2 }, fields });
+    globalThis.fetch = fakeFetch({ 'POST /api/things': json(whole, 400) }).answer;
+    const { error } = await createStore().dispatch(api.endpoints.makeThing.initiate());
+    const { success: _, ...taken } = errorReplySchema.parse(whole);
+    expect(error).toEqual({ ...taken, status: 400, requestId: undefined, retryAfterMs: undefined });
   });
 
   it.each([

@@ -2,6 +2,7 @@ import type { BaseQueryFn, FetchArgs, FetchBaseQueryError, FetchBaseQueryMeta } 
 import { fetchBaseQuery } from '@reduxjs/toolkit/query/react';
 import type { Envelope } from '@tollgate/contracts/envelope';
 import type { ApiError } from './api-error.js';
+import { readErrorReply } from './error-reply.js';
 import { apiFailed, personRefused, rightsRefused, sessionRefused } from './events.js';
 
 export interface EnvelopeMeta {
@@ -57,12 +58,15 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-const refusalOf = (data: unknown): Partial<ApiError> =>
-  typeof data === 'object' && data !== null && 'message' in data ? (data as Partial<ApiError>) : {};
-
 function toApiError(error: FetchBaseQueryError, { requestId, retryAfterMs }: EnvelopeMeta): ApiError {
   if (typeof error.status === 'number') {
-    return { message: `HTTP ${error.status}`, ...refusalOf(error.data), status: error.status, requestId, retryAfterMs };
+    return {
+      message: `HTTP ${error.status}`,
+      ...readErrorReply(error.data),
+      status: error.status,
+      requestId,
+      retryAfterMs,
+    };
   }
   // Not a reply of Tollgate: a proxy cannot reach it, or a network answers with its own login page.
   if (error.status === 'PARSING_ERROR' && error.originalStatus >= 400)
@@ -128,7 +132,7 @@ export const envelopeQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, Q
 
   const error: ApiError = raw.error
     ? toApiError(raw.error, meta)
-    : { status: 200, message: '', ...refusalOf(raw.data), requestId: meta.requestId };
+    : { status: 200, message: '', ...readErrorReply(raw.data), requestId: meta.requestId };
   announce(error, api, { quiet: extra?.quiet, sentAs });
   return { error, meta };
 };

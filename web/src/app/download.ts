@@ -1,4 +1,5 @@
 import type { ApiError } from '../api/api-error.js';
+import { readErrorReply } from '../api/error-reply.js';
 import { sessionRefused } from '../api/events.js';
 import { saveFile } from './save-file.js';
 import { toastShown } from './slices/toasts.js';
@@ -20,7 +21,7 @@ const fetchFile =
       });
       const requestId = reply.headers.get('X-Oneapi-Request-Id') ?? undefined;
       if (!reply.headers.get('content-disposition')?.startsWith('attachment')) {
-        const refusal = (await reply.json().catch(() => ({}))) as Partial<ApiError>;
+        const refusal = readErrorReply(await reply.json().catch(() => undefined));
         const error = { message: `HTTP ${reply.status}`, ...refusal, status: reply.status, requestId };
         if (reply.status === 401 && user) dispatch(sessionRefused({ sentAs: user.id, error }));
         else showError(error);
