@@ -3,7 +3,7 @@ import FilterIcon from '@mui/icons-material/FilterList';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { CompositionEvent, ReactNode, SyntheticEvent } from 'react';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../forms/field.js';
 import type { Filter, ListState } from '../tables/list-state.js';
@@ -141,6 +141,18 @@ function FilterChips<F extends Filter>({ list, describe, defaults }: ChipsProps<
   );
 }
 
+/** Calls back after a change of the value. */
+function useOnChange(value: unknown, changed: () => void): void {
+  const before = useRef(value);
+  const latest = useRef(changed);
+  latest.current = changed;
+  useEffect(() => {
+    if (before.current === value) return;
+    before.current = value;
+    latest.current();
+  }, [value]);
+}
+
 /** Number of fields that fit on one line of a window between phone and desktop. */
 const FEW_FIELDS = 3;
 
@@ -154,6 +166,8 @@ export function FilterBar<F extends Filter>(props: FilterBarProps<F>) {
   const mobile = useNarrowerThan(fields.length > FEW_FIELDS ? CARDS_BELOW : MOBILE_BELOW);
   const [sheet, setSheet] = useState(false);
   const state = useFilterDraft(list, fields);
+  // Fields that disappear are left without a blur.
+  useOnChange(mobile, () => mobile && state.commit());
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!state.valid) return;

@@ -21,6 +21,7 @@ export function BulkBar<Row>({ selection, actions, cards }: BulkBarProps<Row>) {
     selection.pages > 1 ? t('table.selectedPages', { count, pages: selection.pages }) : t('table.selected', { count });
   return (
     <Box
+      className="no-print"
       role="toolbar"
       aria-label={text}
       sx={{

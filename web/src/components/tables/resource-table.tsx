@@ -67,24 +67,12 @@ export interface ResourceTableProps<Row> {
 
 const densities: Density[] = ['compact', 'standard', 'roomy'];
 
-function TableTools<Row>({
-  id,
-  columns,
-  density,
-  children,
-}: {
-  id: string;
-  columns: ReturnType<typeof useColumns<Row>>;
-  density: Density;
-  children?: ReactNode;
-}) {
+/** Row height and columns of a table. */
+function TableSettings<Row>({ id, columns, density }: Pick<ToolsProps<Row>, 'columns' | 'density'> & { id: string }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
   return (
-    <Box sx={{ display: 'flex', alignItems: 'flex-end', gap: 1, mb: 1, flexShrink: 0 }}>
-      <Box sx={{ flex: 1, minWidth: 0, display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
-        {children}
-      </Box>
+    <>
       <MenuButton
         label={t('table.density')}
         icon={<DensityIcon fontSize="small" />}
@@ -96,7 +84,7 @@ function TableTools<Row>({
         }))}
       />
       <ColumnButton columns={columns} />
-    </Box>
+    </>
   );
 }
 
@@ -258,22 +246,22 @@ interface ToolsProps<Row> {
   onSelecting: (on: boolean) => void;
 }
 
-/** Above the table: the page's tools, then the column settings or, for cards, the selection mode. */
+const toolsBox = { display: 'flex', alignItems: 'flex-end', gap: 1, mb: 1, flexShrink: 0 } as const;
+const pageTools = { flex: 1, minWidth: 0, display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' } as const;
+
+/**
+ * Above the table: the page's tools, then the settings of the table or, for cards, the selection mode. The page's tools stay mounted when
+ * the window changes between the two, because they hold typed text.
+ */
 function Tools<Row>({ table, columns, density, cards, selecting, onSelecting }: ToolsProps<Row>) {
   const { t } = useTranslation();
   const { id, toolbar, bulk } = table;
-  if (!cards) {
-    return (
-      <TableTools id={id} columns={columns} density={density}>
-        {toolbar}
-      </TableTools>
-    );
-  }
-  if (!toolbar && !bulk) return null;
+  if (cards && !toolbar && !bulk) return null;
   return (
-    <Box sx={{ display: 'flex', gap: 1, mb: 1, alignItems: 'flex-end', flexWrap: 'wrap' }}>
-      {toolbar}
-      {bulk && (
+    <Box sx={{ ...toolsBox, flexWrap: cards ? 'wrap' : 'nowrap' }}>
+      <Box sx={cards ? { display: 'contents' } : pageTools}>{toolbar}</Box>
+      {!cards && <TableSettings id={id} columns={columns} density={density} />}
+      {cards && bulk && (
         <Button color="inherit" aria-pressed={selecting} onClick={() => onSelecting(!selecting)} sx={{ ml: 'auto' }}>
           {t('action.select')}
         </Button>

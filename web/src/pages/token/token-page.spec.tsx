@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
-import { narrowWindow } from '../../testing/narrow-window.js';
+import { printStyle } from '../../app/print-style.js';
+import { narrowWindow, shrinkingWindow } from '../../testing/narrow-window.js';
 import { person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { signedIn } from '../../app/slices/session.js';
@@ -77,6 +78,35 @@ describe('token page', () => {
     } finally {
       widen();
     }
+  });
+
+  it('applies a filter that was typed when the window shrinks, and keeps it in the sheet', async () => {
+    const size = shrinkingWindow();
+    try {
+      const { router } = await renderPage('/token', {
+        user: person,
+        replies: { 'GET /api/token/': list([token(1)]), 'GET /api/token/search': list([token(1)]) },
+      });
+      fireEvent.change(await screen.findByLabelText(zh.search.keyword), { target: { value: 'token-1' } });
+      act(() => size.narrow());
+      await waitFor(() => expect(screen.queryByRole('table')).toBeNull());
+      await waitFor(() => expect(router.state.location.search).toContain('keyword=token-1'));
+      fireEvent.click(screen.getByRole('button', { name: new RegExp(`^${shell.table.filters}`) }));
+      expect((await screen.findByLabelText<HTMLInputElement>(zh.search.keyword)).value).toBe('token-1');
+    } finally {
+      size.restore();
+    }
+  });
+
+  it('prints no bar of what can be done with selected rows', async () => {
+    await renderPage('/token', { user: person, replies: { 'GET /api/token/': list([token(1)]) } });
+    fireEvent.click(await screen.findByRole('checkbox', { name: /token-/ }));
+    const rules = Object.entries(printStyle['@media print']);
+    const hidden = rules.flatMap(([selectors, rule]) =>
+      'display' in rule && /none/.test(rule.display ?? '') ? selectors : [],
+    );
+    expect(screen.getByRole('toolbar').matches(hidden.join(', '))).toBe(true);
+    expect(screen.getByRole('table').matches(hidden.join(', '))).toBe(false);
   });
 
   it('shows what is selected on cards too, and none of them lies under what can be done with it', async () => {
