@@ -105,6 +105,7 @@ export { listen, type Listener, wasCutOff } from './service/listener.js';
 export { broadcastChannel } from './service/broadcast-channel.js';
 export { periodically } from './service/periodic.js';
 export { type Revisions } from './service/revisions.js';
+export { afterInterval, intervalOver } from './timing/shared-timer.js';
 export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';
 export { expiredSessionCookies, isSecure, readSessionCookie, sessionCookies } from './session/session-cookie.js';

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { allRoutes } from '@tollgate/contracts';
 import {
   type Env,
@@ -13,6 +12,7 @@ import {
 import { requireDistributed } from './adapters.js';
 import { giveBackMemory } from './give-back.js';
 import { type RunningProcess, startProcess } from './process.js';
+import type { RunningService } from './start-service.js';
 
 const SAME_WISH_MS = 1000;
 /**
@@ -100,15 +100,17 @@ async function open(
   { front }: RunOptions,
   { env, signal }: { env: Env; signal: AbortSignal },
 ): Promise<Opened> {
-  const appOf = ({ services }: RunningProcess): NestFastifyApplication => {
+  const frontOf = ({ services }: RunningProcess): RunningService => {
     const service = services.get(front);
     if (!service) throw new Error(`No service "${front}" in this process.`);
-    return service.app;
+    return service;
   };
-  const openPort = async (process: RunningProcess): Promise<Listener> =>
-    listen(appOf(process), env.HOST, env.PORT).catch((error: unknown) => {
+  const openPort = async (process: RunningProcess): Promise<Listener> => {
+    const { app, isReady } = frontOf(process);
+    return listen(app, env.HOST, env.PORT, isReady).catch((error: unknown) => {
       throw addressError(error, { PORT: env.PORT });
     });
+  };
   let early: Listener | undefined;
   const onInitialised = async (initialised: RunningProcess): Promise<void> => {
     if (answersOthers(definitions)) early = await openPort(initialised);
@@ -120,7 +122,7 @@ async function open(
       running.host.address = `http://localhost:${listener.port}`;
     const { TOLLGATE_METRICS_PORT: port } = env;
     if (port === undefined) return { running, listener };
-    const probes = await openProbePort(appOf(running), env.HOST, port).catch((error: unknown) => {
+    const probes = await openProbePort(frontOf(running).app, env.HOST, port).catch((error: unknown) => {
       throw addressError(error, { TOLLGATE_METRICS_PORT: port });
     });
     return { running, listener, probes };

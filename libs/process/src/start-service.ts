@@ -34,6 +34,8 @@ export interface RunningService {
    * Starts the service's work once other services are reachable: read models load, events are delivered, duties start.
    */
   ready(): Promise<void>;
+  /** Whether the service accepts traffic. */
+  isReady(): boolean;
   /** Reports not ready to probes, and continues to serve requests. */
   leave(): void;
   /** Finishes running work, stops events and duties, closes the database. */
@@ -73,6 +75,7 @@ export async function startService(definition: ServiceDefinition, host: Host): P
       await lifecycle.ready();
       if (database) await app.startAllMicroservices();
     },
+    isReady: () => lifecycle.accepting,
     leave: () => lifecycle.leave(),
     async stop() {
       try {

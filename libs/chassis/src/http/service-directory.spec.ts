@@ -48,6 +48,24 @@ describe('a directory of names', () => {
     expect(origins()).toEqual([`http://127.0.0.3:${port}`]);
   });
 
+  it('probes replicas between which it has a choice, and a single one only while that is left out', async () => {
+    const ready = new Set<string>();
+    const port = await startPods(ready);
+    const url = (host: number): string => `http://127.0.0.${host}:${port}`;
+    const directory = directoryOf(`billing=${url(2)},channel=${url(3)}|${url(4)}`, () => Promise.resolve([]));
+    const states = (): boolean[] =>
+      [...directory.inTurn('billing'), ...directory.inTurn('channel')].map((replica) => replica.ready);
+    states();
+    await directory.refresh();
+    expect(states()).toEqual([true, false, false]);
+    const [single] = directory.inTurn('billing');
+    if (single) directory.eject(single, new Error('refused'));
+    expect(states()).toEqual([false, false, false]);
+    for (const host of [2, 3]) ready.add(`127.0.0.${host}`);
+    await directory.refresh();
+    expect(states()).toEqual([true, true, false]);
+  });
+
   it('lets replicas of a name take turns', async () => {
     const port = await startPods(new Set(['127.0.0.2', '127.0.0.3']));
     const pods = ['127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }));

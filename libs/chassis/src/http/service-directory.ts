@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { ServiceName } from '@tollgate/contracts';
 import { Pool, request } from 'undici';
 import type { Logger } from '../log/logger.js';
+import { afterInterval } from '../timing/shared-timer.js';
 
 const PROBE_MS = 1_000;
 /**
@@ -83,7 +84,7 @@ export class ServiceDirectory {
   private readonly fixed: ReadonlyMap<ServiceName, readonly Replica[]>;
   private readonly named: readonly Named[];
   private readonly turns = new Map<ServiceName, number>();
-  private prober: NodeJS.Timeout | undefined;
+  private stopProbing = (): void => undefined;
   private closed = false;
   /** Time of the last call by service. Only services that this process calls are probed, and replicas that are left out. */
   private readonly calledAt = new Map<ServiceName, number>();
@@ -130,14 +131,19 @@ export class ServiceDirectory {
     replica.ready = false;
   }
 
-  /** Resolves the host names in use, and probes every replica of services that were called lately as well as those left out. */
+  /**
+   * Resolves the host names in use, and probes the replicas of services that were called lately as well as those left out. A single replica
+   * is called whatever its state, so it is probed only while it is left out.
+   */
   async refresh(): Promise<void> {
     await Promise.all(this.named.filter(({ service }) => this.calledAt.has(service)).map((name) => this.resolve(name)));
     const oldest = performance.now() - ASKED_MS;
-    const replicas = [...this.calledAt].flatMap(([service, at]) =>
-      this.replicasOf(service).filter(({ ready }) => at > oldest || !ready),
-    );
-    await Promise.all(replicas.map((replica) => this.probe(replica)));
+    const probed = [...this.calledAt].flatMap(([service, at]) => {
+      const replicas = this.replicasOf(service);
+      const isChoice = replicas.length > 1 && at > oldest;
+      return replicas.filter(({ ready }) => isChoice || !ready);
+    });
+    await Promise.all(probed.map((replica) => this.probe(replica)));
   }
 
   private replicasOf(service: ServiceName): Replica[] {
@@ -160,8 +166,7 @@ export class ServiceDirectory {
   }
 
   private probeSoon(): void {
-    this.prober = setTimeout(() => void this.probeAll(), PROBE_MS);
-    this.prober.unref();
+    this.stopProbing = afterInterval(() => void this.probeAll(), PROBE_MS);
   }
 
   private async probeAll(): Promise<void> {
@@ -187,7 +192,7 @@ export class ServiceDirectory {
 
   async close(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.prober);
+    this.stopProbing();
     const all = [...this.fixed.values(), ...this.named.map(({ replicas }) => replicas)].flat();
     await Promise.all(all.map(({ pool }) => pool.destroy()));
   }

@@ -7,6 +7,7 @@ import { Clock } from './clock.js';
 import { Host } from './host.js';
 import { Lifecycle } from './lifecycle.js';
 import { BY_PROBE_PORT } from './probe-port.js';
+import { readiness } from './readiness.js';
 import { productVersion } from '../config/version.js';
 
 /** Liveness means that the process answers, readiness that it accepts traffic. Neither checks a dependency. */
@@ -38,8 +39,8 @@ export class HealthController {
 
   @Get('/readyz')
   ready(): RawReply {
-    const { accepting } = this.lifecycle;
-    return new RawReply({ status: accepting ? 'ready' : 'not ready' }, accepting ? 200 : 503);
+    const { status, body } = readiness(this.lifecycle.accepting);
+    return new RawReply(body, status);
   }
 
   /**

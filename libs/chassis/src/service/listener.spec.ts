@@ -80,3 +80,25 @@ describe('a listener that drains', () => {
     expect(await ask()).toMatch(/connection: close/i);
   });
 });
+
+describe('a listener that is told whether the process is ready', () => {
+  it('answers probes itself, and leaves everything else to the application', async () => {
+    const server = createServer((request, response) => response.end(request.url));
+    const app = { getHttpServer: () => server } as unknown as NestFastifyApplication;
+    let isReady = true;
+    const listener = await listen(app, '127.0.0.1', 0, () => isReady);
+    const ask = async (path: string, method = 'GET'): Promise<[number, string]> => {
+      const reply = await fetch(`http://127.0.0.1:${listener.port}${path}`, { method });
+      return [reply.status, await reply.text()];
+    };
+    try {
+      expect(await ask('/readyz')).toEqual([200, '{"status":"ready"}']);
+      isReady = false;
+      expect(await ask('/readyz')).toEqual([503, '{"status":"not ready"}']);
+      expect(await ask('/readyz', 'POST')).toEqual([200, '/readyz']);
+      expect(await ask('/healthz')).toEqual([200, '/healthz']);
+    } finally {
+      await listener.drain(0);
+    }
+  });
+});

@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { frontOf } from '../http/front.js';
 import { responseOn, upgradeDoorOf } from '../http/upgrade-door.js';
 import { OpenAnswers } from './open-answers.js';
+import { readiness } from './readiness.js';
 
 export interface Listener {
   port: number;
@@ -25,13 +26,25 @@ export const wasCutOff = (response: ServerResponse): boolean => cutOff.has(respo
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Routes each request to the front, if one takes it, else to the application. */
-function answererOf(server: Server): Answer {
+/**
+ * Answers the probes of other processes and of supervisors, many of which come every second: the hooks of an application would cost several
+ * times as much as the answer.
+ */
+function answerProbe(response: ServerResponse, isReady: boolean): void {
+  const { status, body } = readiness(isReady);
+  const text = JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': text.length });
+  response.end(text);
+}
+
+/** Answers probes, and routes other requests to the front, if one takes it, else to the application. */
+function answererOf(server: Server, isReady?: () => boolean): Answer {
   const front = frontOf(server);
   const applications = server.listeners('request') as Answer[];
   server.removeAllListeners('request');
   return (request, response) => {
-    if (front?.takes(request)) front.serve(request, response);
+    if (isReady && request.url === '/readyz' && request.method === 'GET') answerProbe(response, isReady());
+    else if (front?.takes(request)) front.serve(request, response);
     else for (const application of applications) application.call(server, request, response);
   };
 }
@@ -56,8 +69,13 @@ const connectionsOf = (server: Server): Promise<number> =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
 
-/** Opens the port of an initialised application. */
-export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<Listener> {
+/** Opens the port of an initialised application. Without `isReady` the application itself answers probes. */
+export async function listen(
+  app: NestFastifyApplication,
+  host: string,
+  port: number,
+  isReady?: () => boolean,
+): Promise<Listener> {
   const server = app.getHttpServer() as Server;
   const open = new OpenAnswers();
   const left = new Set<Duplex>();
@@ -71,7 +89,7 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   };
   // The reader of the body sends `100 Continue` (see `letBodyCome`), so a client that is refused never sends its body.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  const answer = answererOf(server);
+  const answer = answererOf(server, isReady);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     open.add(response);
     if (draining) sayEnd(response);

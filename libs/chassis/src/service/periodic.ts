@@ -1,10 +1,11 @@
 import { inFreshContext } from '../context/fresh-context.js';
 import type { Logger } from '../log/logger.js';
 import type { Lifecycle } from './lifecycle.js';
+import { afterInterval } from '../timing/shared-timer.js';
 
 /**
- * Runs a task every `intervalMs` after the previous run ended, from readiness to drain. Of consecutive failures only the first is logged,
- * and none ends the loop. The returned function triggers a run now.
+ * Runs a task at most `intervalMs` after the previous run ended (see `afterInterval`), from readiness to drain. Of consecutive failures only
+ * the first is logged, and none ends the loop. The returned function triggers a run now.
  */
 export function periodically(
   { lifecycle, logger }: { lifecycle: Lifecycle; logger: Logger },
@@ -12,14 +13,15 @@ export function periodically(
   intervalMs: number,
   task: () => Promise<void>,
 ): () => void {
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = (): void => undefined;
   let running: Promise<void> | undefined;
   let again = false;
   let failing = false;
   let stopped = false;
 
   const run = async (): Promise<void> => {
-    clearTimeout(timer);
+    cancel();
+    const startedAt = performance.now();
     try {
       do {
         again = false;
@@ -32,7 +34,7 @@ export function periodically(
       failing = true;
     } finally {
       running = undefined;
-      if (!stopped) timer = setTimeout(start, intervalMs);
+      if (!stopped) cancel = afterInterval(start, intervalMs, performance.now() - startedAt);
     }
   };
   const start = (): void => {
@@ -44,7 +46,7 @@ export function periodically(
   lifecycle.onReady(start);
   lifecycle.onDrain(async () => {
     stopped = true;
-    clearTimeout(timer);
+    cancel();
     await running;
   });
   return () => {

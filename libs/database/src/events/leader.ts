@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Logger } from '@tollgate/chassis';
+import { intervalOver, type Logger } from '@tollgate/chassis';
 
 export interface LeaderOptions {
   url: string;
@@ -47,7 +46,7 @@ export class Leader {
 
   private async compete(): Promise<void> {
     while (!this.stopped) {
-      await pause(this.elected ? PROOF_MS : ATTEMPT_MS, undefined, { signal: this.wake.signal }).catch(() => undefined);
+      await intervalOver(this.elected ? PROOF_MS : ATTEMPT_MS, this.wake.signal);
       if (this.stopped) return;
       try {
         this.client ??= await this.connect();
