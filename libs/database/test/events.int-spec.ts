@@ -17,6 +17,7 @@ import { OnEvent } from '../src/events/on-event.js';
 import { Outbox } from '../src/events/outbox.js';
 import { OutboxEvent } from '../src/orm/outbox-event.entity.js';
 import { OutboxPump } from '../src/events/outbox-pump.js';
+import { CombinedReads } from '../src/orm/combined-reads.js';
 import { EventDelivery } from '../src/events/event-delivery.js';
 import { QuarantinedEvent } from '../src/orm/quarantine.entity.js';
 import { TableEventLog } from '../src/events/table-event-log.js';
@@ -105,6 +106,7 @@ describe('events of a service', () => {
     await leader.start();
     pump = new OutboxPump({
       em: producer.em,
+      reads: new CombinedReads(producer.em),
       eventLog,
       leader,
       log,
@@ -309,11 +311,45 @@ describe('OutboxPump', () => {
     for (const topic of ['first', 'second']) em.persist(em.create(OutboxEvent, { topic, key: 'k', value: '{}' }));
     await em.flush();
     const eventLog = { append } as unknown as TableEventLog;
-    const pump = new OutboxPump({ em: orm.em, eventLog, leader: { isLeader: true }, log });
+    const pump = new OutboxPump({
+      em: orm.em,
+      reads: new CombinedReads(orm.em),
+      eventLog,
+      leader: { isLeader: true },
+      log,
+    });
     try {
       pump.start();
       await until(async () => (await orm.em.fork().count(OutboxEvent, { publishedAt: null })) === 0);
       expect(appended).toEqual(['first', 'second', 'second', 'second', 'second', 'second']);
+    } finally {
+      await pump.stop();
+      await orm.close();
+      await database.drop();
+    }
+  }, 60_000);
+
+  it('finds rows without a trigger by its poll, and after a trigger does not wait for the answer to a poll', async () => {
+    const database = await createDatabase([definition('billing')]);
+    const orm = await openDatabase({ definition: definition('billing'), url: database.url, log, migrate: 'start' });
+    const appended: string[] = [];
+    const append = (topic: string): Promise<void> => Promise.resolve(void appended.push(topic));
+    const reads = new CombinedReads(orm.em);
+    const eventLog = { append } as unknown as TableEventLog;
+    const pump = new OutboxPump({ em: orm.em, reads, eventLog, leader: { isLeader: true }, log });
+    const put = (topic: string) => orm.em.fork().insert(OutboxEvent, { topic, key: 'k', value: '{}' });
+    try {
+      pump.start();
+      await pause(300);
+      await put('by poll');
+      await until(() => Promise.resolve(appended.length === 1));
+      let polls = 0;
+      Object.assign(reads, { read: () => new Promise(() => (polls += 1)) });
+      await until(() => Promise.resolve(polls === 1));
+      await put('by trigger');
+      pump.kick();
+      await until(() => Promise.resolve(appended.length === 2));
+      expect(appended).toEqual(['by poll', 'by trigger']);
     } finally {
       await pump.stop();
       await orm.close();

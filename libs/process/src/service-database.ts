@@ -10,7 +10,16 @@ import {
   type Metrics,
   type ServiceDefinition,
 } from '@tollgate/chassis';
-import { EventsServer, Leader, measureLag, measureTables, openDatabase, Outbox, OutboxPump } from '@tollgate/database';
+import {
+  CombinedReads,
+  EventsServer,
+  Leader,
+  measureLag,
+  measureTables,
+  openDatabase,
+  Outbox,
+  OutboxPump,
+} from '@tollgate/database';
 
 /** The database of a service with tables. This module is loaded only in processes with such a service. */
 export interface ServiceDatabase {
@@ -42,7 +51,8 @@ export async function openServiceDatabase(definition: ServiceDefinition, parts: 
   });
   const em = orm.em as unknown as EntityManager;
   const leader = new Leader({ url: host.databaseUrl, name, log: logger });
-  const pump = outboxPump(name, em, leader, parts);
+  const reads = new CombinedReads(em);
+  const pump = outboxPump(name, { em, reads, leader }, parts);
   lifecycle.onReady(async () => {
     await leader.start();
     pump.start();
@@ -59,6 +69,7 @@ export async function openServiceDatabase(definition: ServiceDefinition, parts: 
     bindings: [
       [EntityManager, orm.em],
       [Leader, leader],
+      [CombinedReads, reads],
       [Outbox, new Outbox(orm.em, name, () => pump.kick())],
     ],
     inDatabase: (request) => RequestContext.create(orm.em, request),
@@ -69,11 +80,16 @@ export async function openServiceDatabase(definition: ServiceDefinition, parts: 
 
 const outboxChannel = (service: ServiceName): string => `outbox:${service}`;
 
-const outboxPump = (service: ServiceName, em: EntityManager, leader: Leader, { host, logger }: Parts): OutboxPump =>
+const outboxPump = (
+  service: ServiceName,
+  { em, reads, leader }: Pick<ConstructorParameters<typeof OutboxPump>[0], 'em' | 'reads'> & { leader: Leader },
+  { host, logger }: Parts,
+): OutboxPump =>
   new OutboxPump({
     // If this broadcast is lost, the leader finds the events within a second on its own.
     onElsewhere: () => void host.keyValue.publish(outboxChannel(service), '').catch(() => undefined),
     em,
+    reads,
     eventLog: host.eventLog,
     leader,
     log: logger,

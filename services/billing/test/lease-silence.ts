@@ -1,5 +1,5 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { syncLeases } from '@tollgate/contracts';
 import { EventLog, Metrics, type Offsets } from '@tollgate/chassis';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';
@@ -27,6 +27,10 @@ export function describeSilentReplicas(world: LeaseWorld): void {
         Object.assign(log, { ends: realEnds, committed: realCommitted, identity: realIdentity });
       }
     };
+    // The background would run it with the offsets of the real log.
+    beforeAll(() => void Object.assign(world.testBed.get(LeaseReaper), { runIfNeeded: () => Promise.resolve() }));
+    afterAll(() => void Reflect.deleteProperty(world.testBed.get(LeaseReaper), 'runIfNeeded'));
+
     const silence = (epoch: string, seconds: number) =>
       world.testBed.sql(`update "replica" set "synced_at" = now() - ? * interval '1 second' where "epoch" = ?`, [
         seconds,
@@ -183,6 +187,24 @@ export function describeSilentReplicas(world: LeaseWorld): void {
       expect(
         await world.testBed.sql(`select now() - "ran_at" < interval '4 seconds' as "noted" from "reaper_run"`),
       ).toEqual([{ noted: true }]);
+    });
+
+    it('need no more than a read between two runs until one is overdue', async () => {
+      await world.fund(1000);
+      await world.acquire('steady', 600);
+      await reap();
+      const run = jest.spyOn(LeaseReaper.prototype, 'run').mockResolvedValue();
+      const check = () => LeaseReaper.prototype['runIfNeeded'].call(world.testBed.get(LeaseReaper));
+      await check();
+      expect(run).not.toHaveBeenCalled();
+      await silence('steady', 61);
+      await check();
+      expect(run).toHaveBeenCalledTimes(1);
+      await silence('steady', 0);
+      Object.assign(world.testBed.get(LeaseReaper), { ranAt: performance.now() - 4000 });
+      await check();
+      expect(run).toHaveBeenCalledTimes(2);
+      jest.restoreAllMocks();
     });
 
     it('do not expire when nothing of them is outstanding', async () => {

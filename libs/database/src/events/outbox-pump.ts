@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   storableText,
@@ -6,13 +5,16 @@ import {
   type EventLog,
   type LogRecord,
   inFreshContext,
+  intervalOver,
   RecordsRefused,
 } from '@tollgate/chassis';
 import type { Leader } from './leader.js';
 import { OutboxEvent } from '../orm/outbox-event.entity.js';
+import type { CombinedReads } from '../orm/combined-reads.js';
 
 export interface OutboxPumpOptions {
   em: EntityManager;
+  reads: CombinedReads;
   eventLog: EventLog;
   leader: Pick<Leader, 'isLeader'>;
   log: Logger;
@@ -25,6 +27,7 @@ export interface OutboxPumpOptions {
 /** A service that adds to the outbox triggers a run, here or on the leader; this poll finds what was added when that trigger was lost. */
 const POLL_MS = 1000;
 const BATCH = 500;
+const IS_ANY_WAITING = `exists (select from "outbox_event" where "published_at" is null and "refused_at" is null)`;
 const PURGE_EVERY_MS = 60_000;
 /** Published rows are kept for a while, so that operators can see what was sent and when. */
 const KEEP_PUBLISHED = '1 day';
@@ -57,21 +60,25 @@ export class OutboxPump {
   }
 
   private async loop(): Promise<void> {
+    // After a trigger the rows themselves are read at once; a poll, which nearly always finds none, first asks whether there are any.
+    let isPoll = false;
     while (!this.stopped) {
-      if (this.options.leader.isLeader) await this.runOnce();
-      await this.nextTurn();
+      if (this.options.leader.isLeader) await this.runOnce(isPoll);
+      isPoll = await this.nextTurn();
     }
   }
 
-  /** Does not sleep if a run was triggered meanwhile. */
-  private async nextTurn(): Promise<void> {
-    if (!this.stopped) await pause(POLL_MS, undefined, { signal: this.wake.signal }).catch(() => undefined);
+  /** Does not sleep if a run was triggered meanwhile. False if a run was triggered. */
+  private async nextTurn(): Promise<boolean> {
+    if (!this.stopped) await intervalOver(POLL_MS, this.wake.signal);
+    const isPoll = !this.wake.signal.aborted;
     this.wake = new AbortController();
+    return isPoll;
   }
 
-  private async runOnce(): Promise<void> {
+  private async runOnce(isPoll: boolean): Promise<void> {
     try {
-      await this.drain();
+      if (!isPoll || (await this.isAnyWaiting())) await this.drain();
       await this.purge();
       if (this.failing) this.options.log.info('events leave the outbox again');
       this.failing = false;
@@ -81,12 +88,18 @@ export class OutboxPump {
     }
   }
 
+  /** A trigger need not wait for the database's answer. */
+  private isAnyWaiting(): Promise<boolean> {
+    const { signal } = this.wake;
+    const triggered = new Promise<boolean>((resolve) => signal.addEventListener('abort', () => resolve(true)));
+    return Promise.race([this.options.reads.read<boolean>(IS_ANY_WAITING), triggered]);
+  }
+
   /** Publishes outside a transaction; a row that was sent but not marked is sent again. */
   private async drain(): Promise<void> {
     const { leader } = this.options;
     while (!this.stopped && leader.isLeader) {
       const em = this.options.em.fork();
-      if (!(await isAnyWaiting(em))) return;
       const waiting = { publishedAt: null, refusedAt: null };
       const rows = await em.find(OutboxEvent, waiting, { orderBy: { id: 'asc' }, limit: BATCH });
       if (rows.length === 0) return;
@@ -141,11 +154,3 @@ export class OutboxPump {
       .execute(`delete from outbox_event where published_at < now() - interval '${KEEP_PUBLISHED}'`);
   }
 }
-
-/** Runs very often, mostly with no result, so it avoids loading entities. */
-const isAnyWaiting = async (em: EntityManager): Promise<boolean> =>
-  (
-    await em.execute<object[]>(
-      `select 1 from "outbox_event" where "published_at" is null and "refused_at" is null limit 1`,
-    )
-  ).length > 0;

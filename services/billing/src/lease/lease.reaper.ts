@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { requestConsumed } from '@tollgate/contracts';
 import { type Env, EventLog, Host, Lifecycle, Logger, Metrics, type Offsets, periodically } from '@tollgate/chassis';
-import { asLeader, Leader } from '@tollgate/database';
+import { asLeader, CombinedReads, Leader } from '@tollgate/database';
 import type { Counter, Gauge } from 'prom-client';
 import { LeaseAudit } from './lease.audit.js';
 import type { LogEnds } from './lease.entity.js';
@@ -13,7 +13,9 @@ import { RecallBoard } from './recall-board.js';
 const BOOKING_GROUP = 'billing';
 const TOPIC = requestConsumed.name;
 
-const RUN_MS = 2000;
+const CHECK_MS = 2000;
+/** Without anything to do the reaper runs this often, to record that billing is up. */
+const RUN_MS = 4000;
 const EXPIRY_SECONDS = 60;
 /**
  * A gap between two runs that is longer than this means that billing itself was down, so that no replica could report.
@@ -30,27 +32,30 @@ const FORGET_MS = 3_600_000;
  * outstanding quota may come back at any time.
  */
 const OVERDUE = `r."expired_at" is null and (r."recovered_at" is not null or (
-  r."synced_at" < clock_timestamp() - ? * interval '1 second' and exists (
+  r."synced_at" < clock_timestamp() - interval '${EXPIRY_SECONDS} seconds' and exists (
     select 1 from "lease" l where l."replica_epoch" = r."epoch" and l."granted" - l."returned" - l."booked" > 0)))`;
 
 /** Epochs that have expired and whose spool has been adopted or counts as lost. */
-const RELEASABLE = `r."expired_at" is not null and r."released_at" is null
-  and (r."recovered_at" is not null or (not ? and r."expired_at" < clock_timestamp() - ? * interval '1 second'))`;
+const releasable = (isStrict: boolean): string => `r."expired_at" is not null and r."released_at" is null
+  and (r."recovered_at" is not null or (not ${isStrict} and r."expired_at" < clock_timestamp() - interval '${LOST_SECONDS} seconds'))`;
+
+/** What there is to do, as SQL expressions. */
+const IS_OVERDUE = `exists (select 1 from "replica" r where ${OVERDUE})`;
+const isReleasable = (isStrict: boolean): string => `exists (select 1 from "replica" r where ${releasable(isStrict)})`;
 
 /**
  * Records this run of the reaper, credits replicas with the time in which no reaper ran, and returns what there is to
  * do. A single statement, because there is nearly always nothing to do. The result describes the state before the
  * statement, so `expire` and `releaseExpired` check each epoch again.
  */
-const START_RUN = `with "last" as materialized (
+const startRun = (isStrict: boolean): string => `with "last" as materialized (
     select extract(epoch from clock_timestamp() - "ran_at")::float8 as "gap" from "reaper_run" where "id" = 1 for update
   ), "forgiven" as (
     update "replica" set "synced_at" = "synced_at" + "last"."gap" * interval '1 second' from "last"
-    where "expired_at" is null and "last"."gap" > ?
+    where "expired_at" is null and "last"."gap" > ${PAUSE_SECONDS}
   ) insert into "reaper_run" ("id", "ran_at") select 1, clock_timestamp() from (select count(*) from "last") as "locked"
   on conflict ("id") do update set "ran_at" = excluded."ran_at"
-  returning exists (select 1 from "replica" r where ${OVERDUE}) as "isOverdue",
-    exists (select 1 from "replica" r where ${RELEASABLE}) as "isReleasable"`;
+  returning ${IS_OVERDUE} as "isOverdue", ${isReleasable(isStrict)} as "isReleasable"`;
 
 /**
  * Ends the leases of replicas that fell silent. A replica stops using its leases 20 s after its last heartbeat, and
@@ -65,6 +70,7 @@ export class LeaseReaper {
   private readonly unrecovered: Gauge;
   private readonly released: Counter;
   private readonly rounds: LeaseAudit;
+  private ranAt = -Infinity;
   private forgotAt = -Infinity;
   /** In strict mode the quota of a spool that no relay has adopted is never released. */
   private readonly isStrict: boolean;
@@ -75,6 +81,7 @@ export class LeaseReaper {
     private readonly recalls: RecallBoard,
     private readonly eventLog: EventLog,
     private readonly logger: Logger,
+    private readonly reads: CombinedReads,
     leader: Leader,
     lifecycle: Lifecycle,
     metrics: Metrics,
@@ -106,8 +113,8 @@ export class LeaseReaper {
     periodically(
       { lifecycle, logger },
       'lease reaper',
-      RUN_MS,
-      asLeader(leader, em, () => this.run(), restart),
+      CHECK_MS,
+      asLeader(leader, em, () => this.runIfNeeded(), restart),
     );
     periodically(
       { lifecycle, logger },
@@ -117,9 +124,18 @@ export class LeaseReaper {
     );
   }
 
+  /**
+   * Most checks find nothing, so they only read. A run alone decides what is overdue, because it first credits replicas
+   * with the time in which billing was down.
+   */
+  private async runIfNeeded(): Promise<void> {
+    const isDue = performance.now() - this.ranAt >= RUN_MS - CHECK_MS / 2;
+    if (isDue || (await this.reads.read<boolean>(`${IS_OVERDUE} or ${isReleasable(this.isStrict)}`))) await this.run();
+  }
+
   async run(): Promise<void> {
-    const values = [PAUSE_SECONDS, EXPIRY_SECONDS, this.isStrict, LOST_SECONDS];
-    const [found] = await this.em.execute<{ isOverdue: boolean; isReleasable: boolean }[]>(START_RUN, values);
+    this.ranAt = performance.now();
+    const [found] = await this.em.execute<{ isOverdue: boolean; isReleasable: boolean }[]>(startRun(this.isStrict));
     if (found?.isOverdue) await this.expire();
     if (found?.isOverdue || found?.isReleasable) await this.releaseExpired();
   }
@@ -162,24 +178,21 @@ export class LeaseReaper {
   }
 
   private async expire(): Promise<void> {
-    const epochs = await this.em.execute<{ epoch: string }[]>(`select r."epoch" from "replica" r where ${OVERDUE}`, [
-      EXPIRY_SECONDS,
-    ]);
+    const epochs = await this.em.execute<{ epoch: string }[]>(`select r."epoch" from "replica" r where ${OVERDUE}`);
     if (epochs.length === 0) return;
     // Read after the replicas stopped spending, so everything they sent lies before these ends.
     const ends = await this.logEnds();
     await this.em.execute(
       `update "replica" r set "expired_at" = clock_timestamp(), "log_ends" = ?::jsonb
        where ${OVERDUE} and r."epoch" in (select value from json_array_elements_text(?::json))`,
-      [JSON.stringify(ends), EXPIRY_SECONDS, JSON.stringify(epochs.map(({ epoch }) => epoch))],
+      [JSON.stringify(ends), JSON.stringify(epochs.map(({ epoch }) => epoch))],
       'run',
     );
   }
 
   private async releaseExpired(): Promise<void> {
     const candidates = await this.em.execute<{ epoch: string; log_ends: LogEnds | null }[]>(
-      `select r."epoch", r."log_ends" from "replica" r where ${RELEASABLE} order by r."epoch"`,
-      [this.isStrict, LOST_SECONDS],
+      `select r."epoch", r."log_ends" from "replica" r where ${releasable(this.isStrict)} order by r."epoch"`,
     );
     if (candidates.length === 0) return;
     const now = await this.logEnds();

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { taskRefunded, tokenChanged } from '@tollgate/contracts';
 import { Lifecycle, Logger, Metrics, periodically } from '@tollgate/chassis';
-import { asLeader, bound, Leader, Outbox } from '@tollgate/database';
+import { asLeader, bound, CombinedReads, Leader, Outbox } from '@tollgate/database';
 import { QuotaTexts } from '../account/quota-texts.js';
 import { bookedByNow } from '../correction/booked-now.js';
 import { House, JournalService, walletOf } from '../journal/journal.service.js';
@@ -20,6 +20,10 @@ const REST = `least(interval '1 hour', interval '2 seconds' * power(2, least("fa
  * and failed are retried without this limit.
  */
 const GIVEN_UP_AFTER = '90 days';
+
+const FROM_DUE = `from "task_refund" r join "posting" p on p."id" = r."request_id" and p."code" = 'consumption'
+  where r."done_at" is null and (r."failures" > 0 or r."created_at" > now() - interval '${GIVEN_UP_AFTER}')
+    and (r."retry_at" is null or r."retry_at" <= now())`;
 
 interface Due {
   requestId: string;
@@ -42,6 +46,7 @@ export class TaskRefunds {
     private readonly outbox: Outbox,
     private readonly texts: QuotaTexts,
     private readonly revisions: ChangeRevisions,
+    reads: CombinedReads,
     leader: Leader,
     lifecycle: Lifecycle,
     private readonly logger: Logger,
@@ -61,7 +66,9 @@ export class TaskRefunds {
       { lifecycle, logger },
       'giving back what failed tasks cost',
       CHECK_EVERY_MS,
-      asLeader(leader, em, () => this.payDue()),
+      asLeader(leader, em, async () => {
+        if (await reads.read<boolean>(`exists (select 1 ${FROM_DUE})`)) await this.payDue();
+      }),
     );
     periodically(
       { lifecycle, logger },
@@ -119,10 +126,7 @@ export class TaskRefunds {
 
   private async due(): Promise<Due[]> {
     const rows = await this.em.execute<{ request_id: string; task: FailedTask }[]>(
-      `select r."request_id", r."task" from "task_refund" r
-       join "posting" p on p."id" = r."request_id" and p."code" = 'consumption'
-       where r."done_at" is null and (r."failures" > 0 or r."created_at" > now() - interval '${GIVEN_UP_AFTER}')
-         and (r."retry_at" is null or r."retry_at" <= now())
+      `select r."request_id", r."task" ${FROM_DUE}
        order by coalesce(r."retry_at", r."created_at") limit ?`,
       [BATCH],
     );

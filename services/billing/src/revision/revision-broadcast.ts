@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ReadModels } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
+import { CombinedReads, Leader } from '@tollgate/database';
 import { units } from '../units.js';
 
 /**
@@ -11,7 +10,7 @@ import { units } from '../units.js';
 @Injectable()
 export class RevisionBroadcast {
   constructor(
-    private readonly em: EntityManager,
+    private readonly reads: CombinedReads,
     leader: Leader,
     readModels: ReadModels,
   ) {
@@ -19,10 +18,10 @@ export class RevisionBroadcast {
   }
 
   private async read(): Promise<{ token: number; price: number }> {
-    const [row] = await this.em.fork().execute<{ token: unknown; price: unknown }[]>(
-      `select (select "value" from "change_revision" where "name" = 'token') as "token",
-         (select max("revision") from "price_publication") as "price"`,
-    );
-    return { token: units(row?.token ?? 0), price: units(row?.price ?? 0) };
+    const [token, price] = await Promise.all([
+      this.reads.read(`select "value" from "change_revision" where "name" = 'token'`),
+      this.reads.read(`select max("revision") from "price_publication"`),
+    ]);
+    return { token: units(token ?? 0), price: units(price ?? 0) };
   }
 }

@@ -19,14 +19,18 @@ const MOMENTS = 10_000;
 const BATCHES_OF_A_ROUND = 25;
 
 /**
- * Moves the mark to the oldest running transaction if no posting lies between the two, and returns a row if it did.
- * Postings there that are already chained prevent it too; then `chainSome` examines them.
+ * Moves the mark to the oldest running transaction if no posting lies between the two, and returns whether it did.
+ * Postings there that are already chained prevent it too; then `chainSome` examines them. Also returns the first
+ * transaction id that has not begun.
  */
-const MOVE_OVER_NOTHING = `with "now" as materialized (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "horizon")
-  update "seal_progress" s set "tx" = "now"."horizon" from "now"
-  where s."id" = 1 and s."old_id" is null and s."tx" <= "now"."horizon"
-    and not exists (select from "posting" p where p."tx" >= s."tx" and p."tx" < "now"."horizon")
-  returning s."tx"`;
+const MOVE_OVER_NOTHING = `with "now" as materialized (
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "horizon", pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "next"
+  ), "moved" as (
+    update "seal_progress" s set "tx" = "now"."horizon" from "now"
+    where s."id" = 1 and s."old_id" is null and s."tx" <= "now"."horizon"
+      and not exists (select from "posting" p where p."tx" >= s."tx" and p."tx" < "now"."horizon")
+    returning 1
+  ) select "next", exists (select from "moved") as "isMoved" from "now"`;
 
 const insertLinks = {
   name: 'insert-journal-link',
@@ -90,8 +94,10 @@ export class Sealer {
 
   /** Chains what is committed by now, at most one round. False while more is left. */
   async chainAll(): Promise<boolean> {
-    await this.noteMoment();
-    if ((await this.em.execute<object[]>(MOVE_OVER_NOTHING)).length > 0) return true;
+    const at = this.clock.now();
+    const [found] = await this.em.execute<{ next: unknown; isMoved: boolean }[]>(MOVE_OVER_NOTHING);
+    this.noteMoment({ at, next: units(found?.next) });
+    if (found?.isMoved) return true;
     for (let batch = 0; batch < BATCHES_OF_A_ROUND; batch += 1)
       if (await this.em.transactional(() => this.chainSome())) return true;
     return false;
@@ -113,12 +119,8 @@ export class Sealer {
     return texts.length;
   }
 
-  private async noteMoment(): Promise<void> {
-    const at = this.clock.now();
-    const [row] = await this.em.execute<{ next: unknown }[]>(
-      `select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "next"`,
-    );
-    this.moments.push({ at, next: units(row?.next) });
+  private noteMoment(moment: Moment): void {
+    this.moments.push(moment);
     if (this.moments.length > MOMENTS) this.moments.splice(1, 1);
   }
 

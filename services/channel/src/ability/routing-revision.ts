@@ -10,8 +10,11 @@ export async function nextRoutingRevision(em: EntityManager): Promise<number> {
   return Number(row?.revision);
 }
 
+/** As an SQL expression, the revision of the last change to the routing data. */
+export const ROUTING_REVISION = 'select "revision" from "routing_revision" where "id" = 1';
+
 /** The revision of the last change to the routing data. */
 export async function currentRoutingRevision(em: EntityManager): Promise<number> {
-  const [row] = await em.execute<{ revision: string }[]>('select "revision" from "routing_revision" where "id" = 1');
+  const [row] = await em.execute<{ revision: string }[]>(ROUTING_REVISION);
   return Number(row?.revision);
 }

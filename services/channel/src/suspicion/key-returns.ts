@@ -38,15 +38,23 @@ export class KeyReturns {
     private readonly logger: Logger,
   ) {}
 
+  /** Whether `claim` would find any, as an SQL expression. */
+  due(): string {
+    return `exists (select ${this.fromDue(this.clock.seconds())})`;
+  }
+
+  private fromDue(now: number): string {
+    return `from "channel" c, jsonb_each(c."key_states") s
+       where c."key_mode" <> '' and c."key_states" <> '{}' and c."status" in (${this.statuses().join()})
+         and s."value"->>'status' = '3' and coalesce((s."value"->>'probeAt')::bigint, 0) <= ${now}`;
+  }
+
   /** Claims due keys, each for one process. */
   async claim(limit: number): Promise<AwayKey[]> {
     const now = this.clock.seconds();
     const rows = await this.em.execute<{ id: number; key_id: string }[]>(
-      `select c."id", s."key" "key_id" from "channel" c, jsonb_each(c."key_states") s
-       where c."key_mode" <> '' and c."key_states" <> '{}' and c."status" = any(array[?]::int[])
-         and s."value"->>'status' = '3' and coalesce((s."value"->>'probeAt')::bigint, 0) <= ?
-       order by coalesce((s."value"->>'probeAt')::bigint, 0) limit ?`,
-      [this.statuses(), now, limit],
+      `select c."id", s."key" "key_id" ${this.fromDue(now)} order by coalesce((s."value"->>'probeAt')::bigint, 0) limit ?`,
+      [limit],
     );
     const claimed: AwayKey[] = [];
     for (const { id: channelId, key_id: keyId } of rows) {

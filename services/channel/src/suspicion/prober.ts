@@ -3,7 +3,7 @@ import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
 import { inFreshContext, Lifecycle, Logger, OptionStore, periodically } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
+import { CombinedReads, Leader } from '@tollgate/database';
 import { ChannelChanges, type Move } from '../channel/channel-changes.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
 import { ChannelTestService } from '../channel-test/channel-test.service.js';
@@ -49,14 +49,20 @@ export class Prober {
     private readonly metrics: HealthMetrics,
     private readonly options: OptionStore,
     private readonly logger: Logger,
+    private readonly reads: CombinedReads,
     leader: Leader,
     lifecycle: Lifecycle,
   ) {
     // Drain hooks run in reverse order: first the periodic look-up stops, then running probes are aborted.
     lifecycle.onDrain(() => this.stop());
     this.wake = periodically({ lifecycle, logger }, 'the look for suspect channels', CHECK_EVERY_MS, async () => {
-      if (leader.isLeader) await this.startDueProbes();
+      if (leader.isLeader && (await this.isAnyDue())) await this.startDueProbes();
     });
+  }
+
+  private async isAnyDue(): Promise<boolean> {
+    const due = [this.suspicions.due(), this.returns.due()].map((expression) => this.reads.read<boolean>(expression));
+    return (await Promise.all(due)).includes(true);
   }
 
   /** Starts due probes without waiting for them, so that an upstream that hangs does not hold up the others. */

@@ -3,6 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
 import { Clock, storableJson, storableText } from '@tollgate/chassis';
+import { sqlTime } from '@tollgate/database';
 import type { TransitionEvidence } from '../channel/channel-transition.entity.js';
 import { Channel } from '../channel/channel.entity.js';
 import { ChannelSuspicion } from './channel-suspicion.entity.js';
@@ -66,6 +67,11 @@ export class Suspicions {
       `update "channel_suspicion" set "witnesses" = '[]' where "channel_id" = any(array[?]::int[]) and "witnesses" <> '[]'`,
       [channelIds],
     );
+  }
+
+  /** Whether `claim` would find any, as an SQL expression. */
+  due(): string {
+    return `exists (select from "channel_suspicion" where "cleared_at" is null and "probe_at" <= ${sqlTime(this.clock.now())})`;
   }
 
   /**

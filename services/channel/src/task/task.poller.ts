@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, Metrics, OutboundClient, periodically } from '@tollgate/chassis';
-import { asLeader, Leader } from '@tollgate/database';
+import { asLeader, CombinedReads, Leader, sqlTime } from '@tollgate/database';
 import { isModestJson, maskedItem, secretsOf, taskAddress, type TaskItem } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { proxyOf } from '../channel/channel-target.js';
@@ -24,6 +24,10 @@ const CLAIMED_SECONDS = 30;
  * In milliseconds. A submission that got no reply within this time has failed: its process died, or its upstream hung.
  */
 const UNANSWERED_MS = 10 * 60_000;
+
+/** Whether any task is to be polled, as an SQL expression. */
+const dueAt = (now: number): string =>
+  `exists (select from "task" where "over_at" is null and "poll_at" <= ${sqlTime(now)})`;
 
 interface Due {
   id: number;
@@ -46,6 +50,7 @@ export class TaskPoller {
     private readonly outbound: OutboundClient,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    reads: CombinedReads,
     leader: Leader,
     lifecycle: Lifecycle,
     metrics: Metrics,
@@ -60,7 +65,9 @@ export class TaskPoller {
       { lifecycle, logger },
       'the look for tasks that go on',
       POLL_EVERY_MS,
-      asLeader(leader, em, () => this.pollDue()),
+      asLeader(leader, em, async () => {
+        if (await reads.read<boolean>(dueAt(clock.now()))) await this.pollDue();
+      }),
     );
   }
 

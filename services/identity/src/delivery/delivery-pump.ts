@@ -1,5 +1,6 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { CombinedReads, sqlTime } from '@tollgate/database';
 import { addressNotAllowed, AppError, Clock, Lifecycle, Logger, periodically, SecretBox } from '@tollgate/chassis';
 import { Mailer } from '../mail/mailer.js';
 import { TrustedSettings } from '../option/trusted-settings.js';
@@ -30,6 +31,10 @@ interface Claimed {
   role: number | null;
 }
 
+/** Whether any delivery is due, as an SQL expression. */
+const dueAt = (now: number): string =>
+  `exists (select from "delivery" where "status" = 'waiting' and "next_attempt_at" <= ${sqlTime(now)})`;
+
 /**
  * Sends due deliveries in small batches, at least once: a process that dies between sending and recording it sends
  * again.
@@ -48,11 +53,13 @@ export class DeliveryPump {
     private readonly deliveries: Deliveries,
     private readonly trusted: TrustedSettings,
     private readonly metrics: DeliveryMetrics,
+    reads: CombinedReads,
     lifecycle: Lifecycle,
   ) {
-    const kick = periodically({ lifecycle, logger }, 'deliveries', POLL_MS, () =>
-      RequestContext.create(em, () => this.run()),
-    );
+    const kick = periodically({ lifecycle, logger }, 'deliveries', POLL_MS, async () => {
+      if (this.isCleaned() && !(await reads.read<boolean>(dueAt(clock.now())))) return;
+      await RequestContext.create(em, () => this.run());
+    });
     deliveries.onNew(kick);
   }
 
@@ -129,8 +136,12 @@ export class DeliveryPump {
     if (row && status === 'failed') await this.deliveries.giveUp(row);
   }
 
+  private isCleaned(): boolean {
+    return this.clock.monotonic() - this.cleanedAt < CLEAN_EVERY_MS;
+  }
+
   private async clean(): Promise<void> {
-    if (this.clock.monotonic() - this.cleanedAt < CLEAN_EVERY_MS) return;
+    if (this.isCleaned()) return;
     this.cleanedAt = this.clock.monotonic();
     await this.em.execute(`delete from "delivery" where "status" <> 'waiting' and "created_at" < ?`, [
       new Date(this.clock.now() - KEPT_DAYS * 24 * 60 * 60_000),

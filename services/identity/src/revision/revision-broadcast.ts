@@ -1,8 +1,7 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ReadModels } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
-import { currentRevisions } from './revisions.js';
+import { CombinedReads, Leader } from '@tollgate/database';
+import { CURRENT_REVISIONS, type RevisionName } from './revisions.js';
 
 /**
  * Publishes the revisions of users and options: in the reply to the call that changed them, and to all replicas once a
@@ -10,7 +9,7 @@ import { currentRevisions } from './revisions.js';
  */
 @Injectable()
 export class RevisionBroadcast {
-  constructor(em: EntityManager, leader: Leader, readModels: ReadModels) {
-    readModels.own('identity', leader, () => currentRevisions(em.fork()));
+  constructor(reads: CombinedReads, leader: Leader, readModels: ReadModels) {
+    readModels.own('identity', leader, () => reads.read<Record<RevisionName, number>>(CURRENT_REVISIONS));
   }
 }

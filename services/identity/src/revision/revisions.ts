@@ -15,6 +15,11 @@ export async function nextRevision(em: EntityManager, name: RevisionName): Promi
   return Number(row?.value);
 }
 
+/** An object with the value of every revision, as an SQL expression. */
+export const CURRENT_REVISIONS = `select json_build_object(
+  'user', coalesce(max("value") filter (where "name" = 'user'), 0), 'option', coalesce(max("value") filter (where "name" = 'option'), 0)
+) from "revision"`;
+
 export async function currentRevisions(em: EntityManager): Promise<Record<RevisionName, number>> {
   const rows = await em.execute<{ name: RevisionName; value: string }[]>('select "name", "value" from "revision"');
   const byName = new Map(rows.map(({ name, value }) => [name, Number(value)]));
