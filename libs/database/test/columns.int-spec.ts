@@ -3,7 +3,7 @@ import { storableJson, storableText } from '@tollgate/chassis';
 import { createDatabase, type TestDatabase } from '@tollgate/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { jsonColumn, plainColumn, textColumn } from '../src/query/columns.js';
+import { jsonColumn, plainColumn, textColumn } from '../src/orm/columns.js';
 
 describe('columns as parameters', () => {
   let database: TestDatabase;

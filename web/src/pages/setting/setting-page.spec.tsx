@@ -21,7 +21,7 @@ describe('settings', () => {
   });
 
   it('says what was refused of an option in the language of the reader, also after a switch', async () => {
-    await open('/setting?tab=other', () => refusal('said in Chinese', 'username-taken'));
+    await openSettings('/setting?tab=other', () => json(refusal('said in Chinese', 'username-taken')));
     const field = await screen.findByRole('textbox', { name: zh.label.Notice });
     const help = () => document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent;
     type(field, 'typed');
