@@ -17,7 +17,9 @@ export const harms: Record<string, (world: SealWorld, nth: number) => Promise<st
     ];
     const numbers = ['amount', 'user_id', 'token_id', 'actor_id', 'channel_id', 'event_partition', 'event_offset'];
     const name = [...columns, ...numbers][nth % 16] ?? 'amount';
-    const id = await world.idOf(nth);
+    // The first version of the text lacks these columns.
+    const isNewer = ['model', 'group', 'channel_id', 'event_partition', 'event_offset'].includes(name);
+    const id = await world.idOf(nth, isNewer ? 2 : 1);
     await world.query(
       `update posting set "${name}" = ${columns.includes(name) ? `coalesce("${name}", '') || 'x'` : `coalesce("${name}", 0) + 1`} where id = $1`,
       [id],

@@ -60,8 +60,11 @@ export class SealWorld {
   }
 
   /** The id of the posting at this place of all chains, counted round and round. */
-  async idOf(nth: number): Promise<string> {
-    const rows = await this.query<{ id: string }>('select posting_id as id from journal_link order by chain, position');
+  async idOf(nth: number, leastVersion = 1): Promise<string> {
+    const rows = await this.query<{ id: string }>(
+      'select posting_id as id from journal_link where version >= $1 order by chain, position',
+      [leastVersion],
+    );
     return rows[nth % rows.length]?.id ?? '';
   }
 }
