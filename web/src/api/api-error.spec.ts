@@ -9,19 +9,19 @@ import { describeError } from './api-error.js';
 const taken = { status: 200, code: 'username-taken', kind: 'conflict' as const, message: 'as documented' };
 
 describe('describeError', () => {
-  it('lets the server speak in Chinese and says it in English by the code', async () => {
+  it('shows the message of the server in Chinese, and the text of its code in English', async () => {
     await startI18n(loadDictionary, 'zh');
     expect(describeError(taken)).toBe('as documented');
     await i18n.changeLanguage('en');
     await waitFor(() => expect(describeError(taken)).toBe(en['username-taken']));
   });
 
-  it('falls back to the sentence of the server for a code it does not know', async () => {
+  it('shows the message of the server for an unknown code', async () => {
     await i18n.changeLanguage('en');
     expect(describeError({ ...taken, code: 'no-such-code' })).toBe('as documented');
   });
 
-  it('has fixed words for the statuses of the spec, whatever the code', async () => {
+  it('has fixed texts for some statuses, whatever the code', async () => {
     await i18n.changeLanguage('en');
     expect(describeError({ status: 429, message: 'x', code: 'too-many-requests' })).toBe(
       'Error: too many requests. Try again later.',

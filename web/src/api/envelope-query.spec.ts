@@ -89,7 +89,7 @@ describe('envelopeQuery', () => {
   it.each([
     [502, { status: 502, message: 'HTTP 502' }],
     [200, { status: 0 }],
-  ])('names no parser where something on the way answers %d with a page of its own', async (status, expected) => {
+  ])('reports no parse error when a proxy answers %d with an HTML page', async (status, expected) => {
     const page = new Response('<html>Bad gateway</html>', { status, headers: { 'content-type': 'text/html' } });
     globalThis.fetch = fakeFetch({ 'POST /api/things': page }).answer;
     const { error } = await createStore().dispatch(api.endpoints.makeThing.initiate());
@@ -97,7 +97,7 @@ describe('envelopeQuery', () => {
     expect(describeError(error)).not.toContain('SyntaxError');
   });
 
-  it('repeats a GET once when the server says how soon, and no other call', async () => {
+  it('repeats a GET once after Retry-After, and no other call', async () => {
     let asked = 0;
     const busy = () => json(refusal('x', 'rate-limited'), 429, { 'Retry-After': '0' });
     const network = fakeFetch({
@@ -112,7 +112,7 @@ describe('envelopeQuery', () => {
     expect(network.of('POST', '/api/things')).toHaveLength(1);
   });
 
-  describe('a refused session', () => {
+  describe('a call refused for its session', () => {
     const ann = { id: 2, username: 'ann', display_name: 'Ann', role: 10, status: 1, group: 'default' };
     const bob = { ...ann, id: 3, username: 'bob' };
     const unknown = () => json(refusal('Expired', 'not-signed-in', { kind: 'unauthenticated' }), 401);
@@ -133,7 +133,7 @@ describe('envelopeQuery', () => {
     const settled = (self: () => unknown[], times: number) => waitFor(() => expect(self()).toHaveLength(times));
     const moment = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-    it('ends the session of who asked, once it was asked for itself and refused twice', async () => {
+    it('ends the session of the user who made the call, once the session itself was refused twice', async () => {
       const { store, self } = await askAs(unknown, unknown());
       await store.dispatch(api.endpoints.listThings.initiate());
       expect(store.getState().session.user?.id).toBe(2);
@@ -181,7 +181,7 @@ describe('envelopeQuery', () => {
       expect(self()).toHaveLength(1);
     });
 
-    it('leaves a person alone who signed in meanwhile', async () => {
+    it('keeps the session of a user who signed in meanwhile', async () => {
       localStorage.setItem('user', JSON.stringify(ann));
       const store = createStore();
       const answer = () => {
@@ -194,7 +194,7 @@ describe('envelopeQuery', () => {
       expect(storedUser()?.id).toBe(3);
     });
 
-    it('follows the person who signed in from another tab', async () => {
+    it('switches to the user who signed in in another tab', async () => {
       localStorage.setItem('user', JSON.stringify(ann));
       globalThis.fetch = fakeFetch({ 'GET /api/things': unknown }).answer;
       const store = createStore();
@@ -204,7 +204,7 @@ describe('envelopeQuery', () => {
       expect(storedUser()?.id).toBe(3);
     });
 
-    it('leaves to another tab who signed in there, when a late reply names who was here', async () => {
+    it('keeps the user who signed in in another tab, when a late reply names the user of this one', async () => {
       localStorage.setItem('user', JSON.stringify(ann));
       globalThis.fetch = fakeFetch({ 'GET /api/user/self': success(ann) }).answer;
       const store = createStore();
@@ -213,7 +213,7 @@ describe('envelopeQuery', () => {
       expect(storedUser()?.id).toBe(3);
     });
 
-    it('of a banned person is asked for once and ends with the reason', async () => {
+    it('is not repeated for a banned user, and ends the session with the reason', async () => {
       localStorage.setItem('user', JSON.stringify(ann));
       const network = fakeFetch({ 'GET /api/user/self': refusal('Banned', 'user-banned', { kind: 'forbidden' }) });
       globalThis.fetch = network.answer;
@@ -228,7 +228,7 @@ describe('envelopeQuery', () => {
     });
   });
 
-  it('does not wait for ever or for nothing', () => {
+  it('repeats only a GET with status 429 and a short Retry-After', () => {
     expect(retryDelay('GET', 429, '2')).toBe(2000);
     expect(retryDelay('GET', 429, '600')).toBeUndefined();
     expect(retryDelay('GET', 429, null)).toBeUndefined();
@@ -236,7 +236,7 @@ describe('envelopeQuery', () => {
     expect(retryDelay('PUT', 429, '1')).toBeUndefined();
   });
 
-  it('sends -1 for a visitor and asks for nothing cached', async () => {
+  it('sends user id -1 for a visitor, and bypasses the HTTP cache', async () => {
     localStorage.clear();
     const network = fakeFetch({ 'GET /api/things': success([]) });
     globalThis.fetch = network.answer;

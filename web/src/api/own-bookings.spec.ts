@@ -34,7 +34,7 @@ it.each([
   ['an adjustment', adjust, ['/api/journal', '/api/statement', '/api/approval/pending']],
   ['a code', redeem, ['/api/journal', '/api/statement']],
   ['a refund', refund, ['/api/journal', '/api/statement', '/api/approval/pending']],
-])("after %s of one's own the books are read again", async (_, book, read) => {
+])('an own %s refetches the books', async (_, book, read) => {
   const network = fakeFetch({
     'GET /api/journal': page,
     'GET /api/statement': page,

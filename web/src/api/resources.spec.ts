@@ -8,14 +8,14 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((
 const modules = sources.filter((file) => file.endsWith('.api.ts'));
 
 describe('calls of the console', () => {
-  it('stand by resource in one folder, and no two have the same name', async () => {
+  it('are defined by resource in one folder, with unique names', async () => {
     expect(modules.length).toBeGreaterThan(5);
     expect(modules.filter((file) => !/^api[/\\]/.test(file))).toEqual([]);
     for (const file of modules) await import(join(src, file));
     expect(Object.keys(baseApi.endpoints).length).toBeGreaterThan(30);
   });
 
-  it('are added in the one way that refuses a twin', () => {
+  it('are added only by the function that refuses duplicates', () => {
     const others = sources.filter((file) => !file.endsWith('base-api.ts') && !file.endsWith('.spec.ts'));
     expect(others.filter((file) => readFileSync(join(src, file), 'utf8').includes('.injectEndpoints('))).toEqual([]);
     const twin = () =>

@@ -20,18 +20,18 @@ async function refused(status: number, self: unknown) {
 }
 const LOOK_MS = { timeout: 5000 };
 
-it('ends the session where a file is refused because it is over, as every other call does', async () => {
+it('ends the session when a download is refused because the session expired', async () => {
   const seen = await refused(401, json(no(), 401));
   await waitFor(() => expect(seen()).toEqual({ expired: true, told: false }), LOOK_MS);
 });
 
-it('tells every other refusal', async () => {
+it('shows every other error of a download', async () => {
   expect((await refused(403, undefined))()).toEqual({ expired: false, told: true });
   const seen = await refused(401, success(person));
   await waitFor(() => expect(seen()).toEqual({ expired: false, told: true }), LOOK_MS);
 });
 
-it('asks once for a file that is on its way', async () => {
+it('sends one request for a file that is being downloaded', async () => {
   const answers: (() => void)[] = [];
   globalThis.fetch = () =>
     new Promise((resolve) => answers.push(() => resolve(json(refusal('no', 'no', { kind: 'forbidden' }), 403))));

@@ -28,11 +28,11 @@ describe('a form and the contract', () => {
     ],
   ];
 
-  it.each(pairs)('judge a %s alike, whatever it is written in', (_, judges, takes) => {
+  it.each(pairs)('limit a %s alike, in any script', (_, judges, takes) => {
     expect(texts.filter(judges)).toEqual(texts.filter(takes));
   });
 
-  it('count the characters of an administrator', () => {
+  it('limit the name of an administrator by characters', () => {
     const form = { password: 'long-enough', usageMode: 'external', setupToken: '' } as const;
     const faults = (username: string, password: string) =>
       Object.keys(

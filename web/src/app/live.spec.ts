@@ -88,7 +88,7 @@ async function begin(): Promise<void> {
 }
 
 describe('the live connection of a window', () => {
-  it('is there while somebody is signed in, and only then', async () => {
+  it('is open only while a user is signed in', async () => {
     stop = keepLive(store);
     expect(opened).toHaveLength(0);
     store.dispatch(signedIn(person));
@@ -99,7 +99,7 @@ describe('the live connection of a window', () => {
     expect(opened[0]?.signal.aborted).toBe(true);
   });
 
-  it('asks again for what changed, if it is shown, and for nothing else', async () => {
+  it('refetches only changed data that is shown', async () => {
     await begin();
     const self = store.dispatch(selfApi.endpoints.getSelf.initiate());
     const status = store.dispatch(statusApi.endpoints.getStatus.initiate());
@@ -114,7 +114,7 @@ describe('the live connection of a window', () => {
     expect(selectHeardAt(store.getState(), 'channels')).toBe(0);
   });
 
-  it('tells of what goes on and on at once, and then after every pause', async () => {
+  it('reports a continuous change at once, and then after each pause', async () => {
     await begin();
     await store.dispatch(selfApi.endpoints.getSelf.initiate());
     jest.useFakeTimers();
@@ -131,7 +131,7 @@ describe('the live connection of a window', () => {
     expect(asked()).toBe(13);
   });
 
-  it('loses nothing that waited when the window is hidden', async () => {
+  it('applies pending changes when the window is hidden', async () => {
     await begin();
     await store.dispatch(selfApi.endpoints.getSelf.initiate());
     line(0).changed('user');
@@ -142,7 +142,7 @@ describe('the live connection of a window', () => {
     await waitFor(() => expect(network.of('GET', '/api/user/self')).toHaveLength(3));
   });
 
-  it('reads a message that comes in pieces, and passes over what it does not know', async () => {
+  it('reads messages split over chunks, and ignores unknown ones', async () => {
     await begin();
     line(0).say('data: {"chan');
     line(0).say('ged":["channels","weather"]}\n');
@@ -151,7 +151,7 @@ describe('the live connection of a window', () => {
     expect(isUp()).toBe(true);
   });
 
-  it('ends while nobody looks, and then asks for what was missed', async () => {
+  it('closes while the window is hidden, and fetches missed changes afterwards', async () => {
     await begin();
     const clock = jest.spyOn(performance, 'now');
     const { reply } = line(0);
@@ -166,7 +166,7 @@ describe('the live connection of a window', () => {
     expect(reply).not.toBe(line(1).reply);
   });
 
-  it('has missed nothing when somebody just signed in', async () => {
+  it('fetches no missed changes right after sign-in', async () => {
     stop = keepLive(store);
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + 3_600_000);
@@ -175,7 +175,7 @@ describe('the live connection of a window', () => {
     expect(opened[0]?.missed).toBe(0);
   });
 
-  it('comes again when the server ends it, after the pause the server wishes', async () => {
+  it('reconnects after the server ended it, with the delay of the server', async () => {
     await begin();
     jest.useFakeTimers();
     line(0).end();
@@ -189,7 +189,7 @@ describe('the live connection of a window', () => {
     expect(isUp()).toBe(true);
   });
 
-  it('takes a line that has fallen silent for a cut one', async () => {
+  it('reconnects when no heartbeat arrives', async () => {
     jest.useFakeTimers();
     store.dispatch(signedIn(person));
     stop = keepLive(store);
@@ -205,7 +205,7 @@ describe('the live connection of a window', () => {
     expect([isUp(), opened.length]).toEqual([true, 2]);
   });
 
-  it('tries later and later while it is refused, says after a minute that it is lost, and hurries when the network is back', async () => {
+  it('retries with growing delays, reports the loss after a minute, and retries at once when the network is back', async () => {
     lines = Array.from({ length: 8 }, () => json({ success: false }, 503));
     jest.useFakeTimers();
     store.dispatch(signedIn(person));
@@ -224,7 +224,7 @@ describe('the live connection of a window', () => {
     expect([isUp(), selectLiveLost(store.getState())]).toEqual([true, false]);
   });
 
-  it('finds out what became of a session that proves nothing any more', async () => {
+  it('checks the session when the server refuses the stream', async () => {
     await begin();
     const self = store.dispatch(selfApi.endpoints.getSelf.initiate());
     await self;
@@ -237,8 +237,8 @@ describe('the live connection of a window', () => {
   });
 });
 
-describe('the pause before the next try', () => {
-  it('grows to a minute, heeds the wish of the server, and differs from window to window', () => {
+describe('the delay before the next retry', () => {
+  it('grows to a minute, follows the hint of the server, and differs between windows', () => {
     expect([0, 1, 2, 20].map((failures) => retryDelay(failures))).toEqual([1000, 2000, 4000, 60_000]);
     expect(retryDelay(0, 30_000)).toBe(30_000);
     jest.spyOn(Math, 'random').mockReturnValue(0);

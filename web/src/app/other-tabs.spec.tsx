@@ -34,7 +34,7 @@ const open = async () => {
 };
 
 describe('two tabs of one browser', () => {
-  it('show the person who signed in last, and say so', async () => {
+  it('show the user who signed in last, with a notice', async () => {
     const { network, end } = await open();
     await screen.findAllByText('bob');
     await elsewhere(admin);
@@ -45,14 +45,14 @@ describe('two tabs of one browser', () => {
     end();
   });
 
-  it('are signed out together, and lead to the login', async () => {
+  it('are signed out together, and show the login page', async () => {
     const { router, end } = await open();
     await elsewhere(null);
     await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
     end();
   });
 
-  describe('with typed text in this one', () => {
+  describe('with typed text in one of them', () => {
     const draft = () => sessionStorage.getItem('draft');
     const openTyped = async () => {
       const view = await open();
@@ -69,7 +69,7 @@ describe('two tabs of one browser', () => {
       sessionStorage.setItem('draft', typed);
     };
 
-    it('forget it when its person signs out in the other one', async () => {
+    it('discard it when its user signs out in the other tab', async () => {
       const { router, end } = await openTyped();
       await elsewhereBy(signedOut());
       await elsewhere(null);
@@ -78,7 +78,7 @@ describe('two tabs of one browser', () => {
       end();
     });
 
-    it('forget it, too, when they hear of it by a refusal only', async () => {
+    it('discard it when the sign-out is only noticed by a refused call', async () => {
       const { router, store, end } = await openTyped();
       await elsewhereBy(signedOut());
       act(() => void store.dispatch(sessionRefused({ sentAs: person.id })));
@@ -87,7 +87,7 @@ describe('two tabs of one browser', () => {
       end();
     });
 
-    it('keep it when the session has only expired, also after an earlier sign-out', async () => {
+    it('keep it when the session expired, also after an earlier sign-out', async () => {
       const { router, end } = await openTyped();
       await elsewhereBy(signedOut(), signedIn(person), sessionExpired());
       await elsewhere(null);
@@ -97,7 +97,7 @@ describe('two tabs of one browser', () => {
     });
   });
 
-  it('take no notice of the same person', async () => {
+  it('show no notice for the same user', async () => {
     const { network, end } = await open();
     const before = network.calls.length;
     await elsewhere({ ...person });

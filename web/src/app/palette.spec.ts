@@ -22,7 +22,7 @@ describe.each([
   ['light', lightPalette],
   ['dark', darkPalette],
 ] as const)('%s palette', (mode, palette) => {
-  it('keeps text readable on every ground it is used on', () => {
+  it('keeps text readable on every background', () => {
     const { text, primary, success, warning, error, info } = palette;
     for (const ground of [...grounds(palette), palette.background.sunken]) {
       for (const color of [text.primary, text.secondary, text.tertiary])
@@ -35,7 +35,7 @@ describe.each([
     expect(contrast(text.tertiary, palette.background.raised)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('keeps status words readable on their soft grounds and buttons on their fill', () => {
+  it('keeps status texts and buttons readable on their backgrounds', () => {
     for (const { main, soft, contrastText } of [
       palette.success,
       palette.warning,
@@ -49,7 +49,7 @@ describe.each([
     expect(contrast(palette.primary.contrastText, palette.primary.dark)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('keeps rows readable whatever state they are in', () => {
+  it('keeps rows readable in every state', () => {
     for (const ground of Object.values(palette.row))
       expect(contrast(palette.text.secondary, ground)).toBeGreaterThanOrEqual(6.3);
   });
@@ -64,7 +64,7 @@ describe.each([
     }
   });
 
-  it('has no brown among the marks of charts', () => {
+  it('uses no brown in charts', () => {
     // Dark orange: a hue between red and yellow that is neither bright nor grey.
     const isBrown = (color: string): boolean => {
       const { hue, chroma, brightness } = toneOf(color);

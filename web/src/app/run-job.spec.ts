@@ -22,7 +22,7 @@ function gates(count: number) {
 const busy = (retryAfterMs?: number): ApiError => ({ status: 429, message: 'too many', retryAfterMs });
 
 describe('jobs', () => {
-  it('go on side by side, each to its own end', async () => {
+  it('run in parallel, each to its own end', async () => {
     const store = createStore();
     const [one, other] = [gates(2), gates(2)];
     const first = store.dispatch(runJob({ titleKey: 'nav.token', calls: one.calls }));
@@ -50,7 +50,7 @@ describe('jobs', () => {
     expect(selectJobs(store.getState()).map(({ state }) => state)).toEqual(['cancelled', 'done']);
   });
 
-  it('wait for a server that has no time, and count no failure for it', async () => {
+  it('wait for a busy server without counting a failure', async () => {
     const store = createStore();
     let asked = 0;
     const run = async (): Promise<JobResult[]> => {
@@ -63,7 +63,7 @@ describe('jobs', () => {
     expect(asked).toBe(3);
   });
 
-  it('tell for each thing of a failed call that it failed', async () => {
+  it('report a failure for each item of a failed call', async () => {
     const store = createStore();
     const call = { names: [{ name: 'x' }, { name: 'y' }], run: async () => Promise.reject(new Error('no')) };
     const results = await store.dispatch(runJob({ titleKey: 'nav.token', calls: [call] }));

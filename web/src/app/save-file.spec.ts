@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('a file that is saved', () => {
-  it('is one file for a double click, and another one later', () => {
+  it('is saved once for a double click, and again later', () => {
     saveFile('a.csv', 'x', 'text/csv');
     saveFile('a.csv', 'x', 'text/csv');
     saveFile('b.csv', 'x', 'text/csv');
@@ -37,7 +37,7 @@ describe('a file that is saved', () => {
     expect(saved).toHaveLength(3);
   });
 
-  it('leaves nothing in the memory of the browser', () => {
+  it('releases its memory in the browser', () => {
     saveFile('a.csv', 'x', 'text/csv');
     expect(kept.size).toBe(0);
   });

@@ -16,14 +16,14 @@ function work() {
 }
 
 describe('jobs', () => {
-  it('are there again when the same person comes back after an expired login', () => {
+  it('are kept for the same user after an expired session', () => {
     const { store, jobs } = work();
     store.dispatch(sessionExpired());
     store.dispatch(signedIn(ann));
     expect(jobs()).toEqual(['one']);
   });
 
-  it('are gone when another person comes, or the same after a farewell', () => {
+  it('are dropped when another user signs in, or the same after signing out', () => {
     const expired = work();
     expired.store.dispatch(sessionExpired());
     expired.store.dispatch(signedIn(bob));

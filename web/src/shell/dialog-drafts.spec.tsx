@@ -97,33 +97,30 @@ async function openDialog(button: string) {
 }
 const fieldOf = (name: string) => screen.findByLabelText<HTMLInputElement>(name, { selector: 'input, textarea' });
 
-describe('what was typed into the dialog of', () => {
-  it.each(cases)(
-    '$what is asked about before "back" loses it, and is there after a login that expired',
-    async (one) => {
-      const { router, store } = await renderPage('/about', {
-        user: root,
-        replies: { 'GET /api/about': success(''), ...one.replies },
-      });
-      await act(() => router.navigate(one.address));
-      await openDialog(one.button);
-      fireEvent.change(await fieldOf(one.field), { target: { value: one.typed } });
+describe('text typed into the dialog of', () => {
+  it.each(cases)('$what is protected by a confirmation before "back", and kept when the login expires', async (one) => {
+    const { router, store } = await renderPage('/about', {
+      user: root,
+      replies: { 'GET /api/about': success(''), ...one.replies },
+    });
+    await act(() => router.navigate(one.address));
+    await openDialog(one.button);
+    fireEvent.change(await fieldOf(one.field), { target: { value: one.typed } });
 
-      await act(() => router.navigate(-1));
-      const question = await screen.findByRole('alertdialog', { name: shell.form.discardTitle });
-      fireEvent.click(within(question).getByRole('button', { name: shell.action.cancel }));
-      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
-      expect((await fieldOf(one.field)).value).toBe(one.typed);
+    await act(() => router.navigate(-1));
+    const question = await screen.findByRole('alertdialog', { name: shell.form.discardTitle });
+    fireEvent.click(within(question).getByRole('button', { name: shell.action.cancel }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect((await fieldOf(one.field)).value).toBe(one.typed);
 
-      act(() => void store.dispatch(sessionExpired()));
-      await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
-      act(() => void store.dispatch(signedIn(root)));
-      await act(() => router.navigate(one.address));
-      await openDialog(one.button);
-      await waitFor(async () => expect((await fieldOf(one.field)).value).toBe(one.typed));
-      // A restored draft counts as typed text.
-      fireEvent.click(screen.getByRole('button', { name: shell.action.cancel }));
-      expect(await screen.findByRole('alertdialog', { name: shell.form.discardTitle })).toBeTruthy();
-    },
-  );
+    act(() => void store.dispatch(sessionExpired()));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    act(() => void store.dispatch(signedIn(root)));
+    await act(() => router.navigate(one.address));
+    await openDialog(one.button);
+    await waitFor(async () => expect((await fieldOf(one.field)).value).toBe(one.typed));
+    // A restored draft counts as typed text.
+    fireEvent.click(screen.getByRole('button', { name: shell.action.cancel }));
+    expect(await screen.findByRole('alertdialog', { name: shell.form.discardTitle })).toBeTruthy();
+  });
 });

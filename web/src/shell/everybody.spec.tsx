@@ -41,7 +41,7 @@ const tokens = {
 };
 
 describe('toasts', () => {
-  it('are told where readers listen already, also the first one and beside an open drawer', async () => {
+  it('are announced in a live region that exists already, also the first one and beside an open drawer', async () => {
     const { store } = await renderPage('/token/add', { user: person, replies: tokens });
     await screen.findByRole('dialog', { name: token.create });
     const region = document.querySelector(`[aria-label="${shell.toast.region}"]`);
@@ -56,8 +56,8 @@ describe('toasts', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('is an alert with the request id, in a drawer', async () => {
+describe('an error of the server', () => {
+  it('is shown as an alert with the request id in a drawer', async () => {
     await renderPage('/token/add', { user: person, replies: tokens });
     const drawer = within(await screen.findByRole('dialog', { name: token.create }));
     fireEvent.change(drawer.getByLabelText(token.form.name), { target: { value: 'x' } });
@@ -67,7 +67,7 @@ describe('what is refused', () => {
     expect(alert.textContent).toContain('req-9');
   });
 
-  it('is one in a confirmation too', async () => {
+  it('is shown as an alert in a confirmation', async () => {
     await renderPage('/token', { user: person, replies: tokens });
     const cell = await screen.findByText('mine');
     const line = within(cell.closest('tr')!);
@@ -78,7 +78,7 @@ describe('what is refused', () => {
     expect((await dialog.findByRole('alert')).textContent).toContain('req-9');
   });
 
-  it('says why to whoever presses the button, by hand or by key', async () => {
+  it('is explained when the disabled button is pressed, by pointer or key', async () => {
     await renderPage('/personal', {
       user: person,
       replies: {
@@ -96,7 +96,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('what may not be done now', () => {
+describe('a control that is disabled with a reason', () => {
   const heard = async (reason: string) => {
     const region = screen.getByRole('region', { name: shell.toast.region });
     await waitFor(() => expect(region.textContent).toContain(reason));
@@ -118,7 +118,7 @@ describe('what may not be done now', () => {
     'GET /api/channel/models_enabled': success([]),
   };
 
-  it('in a cell of the prices, which a fixed price shuts', async () => {
+  it('in a cell of the prices that a fixed price disables', async () => {
     await renderPage('/setting', { user: root, replies: settings });
     const area = within(await screen.findByRole('region', { name: setting.section.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: setting.ratio.tab.visual }));
@@ -128,7 +128,7 @@ describe('what may not be done now', () => {
     await tells(cell, setting.ratio.excluded);
   });
 
-  it('in a text of JSON that is none', async () => {
+  it('in an invalid JSON text', async () => {
     await renderPage('/setting', { user: root, replies: settings });
     const area = within(await screen.findByRole('region', { name: setting.section.ratio }));
     const text = await area.findByLabelText(setting.label.ModelPrice);
@@ -137,7 +137,7 @@ describe('what may not be done now', () => {
     await tells(layOut!, shell.json.place.replace('{{line}}', '1').split('{{')[0]!);
   });
 
-  it('in the field of a person who may not change it, which is still read', async () => {
+  it('in a field that the user may not change, which stays readable', async () => {
     await renderPage('/setting', { user: admin, replies: settings });
     const field = await screen.findByLabelText<HTMLInputElement>(setting.label.TopUpLink);
     expect([field.readOnly, field.disabled, field.getAttribute('aria-disabled')]).toEqual([true, false, 'true']);
@@ -159,8 +159,8 @@ describe('what may not be done now', () => {
   });
 });
 
-describe('the list of keys', () => {
-  it('opens outside of fields, and on what holds no text', async () => {
+describe('the list of keyboard shortcuts', () => {
+  it('opens outside of text fields', async () => {
     const { store } = await renderPage('/about', { user: person, replies: { 'GET /api/about': success('') } });
     const add = (html: string): Element => {
       const host = document.body.appendChild(document.createElement('div'));
@@ -209,7 +209,7 @@ describe('narrow and English', () => {
 });
 
 describe('set-up', () => {
-  it('speaks of no new administrator where there is one', async () => {
+  it('does not announce a new administrator when one exists', async () => {
     await renderPage('/setup', {
       status: { setup: false },
       replies: { 'GET /api/setup': success({ status: false, root_init: true, database_type: 'postgres' }) },

@@ -87,7 +87,7 @@ describe.each(lists)('the columns of $name', ({ columns, extra, opens, plain, fr
     expect(needs(window)).toBeLessThanOrEqual(window - (window < 960 ? TIGHT_FRAME : FRAME));
   });
 
-  it('are all there on the smaller of the usual desks', () => {
+  it('are all shown in a small desktop window', () => {
     expect(inTable.filter((column) => roomOf(column) > 1280).map(({ id }) => id)).toEqual([]);
   });
 });

@@ -15,13 +15,13 @@ beforeAll(() =>
   }, 'zh'),
 );
 
-it('a registration without the names of other ways to sign in says that it did not load', async () => {
+it('the registration page reports that it did not load when the texts of sign-in methods are missing', async () => {
   await renderPage('/register', { status: { github_oauth: true, wechat_login: true } });
   expect(await screen.findByText(zh.state.missingTitle)).toBeTruthy();
   expect(screen.queryByText(/provider\./)).toBeNull();
 });
 
-it('an account whose dialog of WeChat has no texts says that a part is missing, and shows no keys', async () => {
+it('the account page reports a missing part instead of keys when the WeChat dialog has no texts', async () => {
   await renderPage('/personal', {
     user: person,
     status: { wechat_login: true },

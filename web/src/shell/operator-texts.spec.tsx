@@ -11,10 +11,10 @@ const broken = json(refusal('x', 'internal', { kind: 'internal' }), 500);
 describe.each([
   ['about', '/about', 'about', zh.loadFailed],
   ['home', '/', 'home_page_content', home.loadFailed],
-])('the words of the operator on the page "%s"', (_name, address, key, failed) => {
+])('the texts of the operator on the page "%s"', (_name, address, key, failed) => {
   const call = `GET /api/${key}`;
 
-  it('are kept, and forgotten when the operator takes them away', async () => {
+  it('are cached, and removed when the operator deletes them', async () => {
     const { unmount } = await renderPage(address, { replies: { [call]: success('Ask Ann') } });
     await screen.findByText('Ask Ann');
     expect(localStorage.getItem(key)).toBe('Ask Ann');
@@ -24,12 +24,12 @@ describe.each([
     expect(screen.queryByText('Ask Ann')).toBeNull();
   });
 
-  it('are those of the last time until the server has answered', async () => {
+  it('are the cached ones until the server replies', async () => {
     await renderPage(address, { replies: { [call]: never }, stored: { [key]: 'Ask Ann' } });
     expect(await screen.findByText('Ask Ann')).toBeTruthy();
   });
 
-  it('are not what an error leaves', async () => {
+  it('are hidden by an error, and stay cached', async () => {
     await renderPage(address, { replies: { [call]: broken }, stored: { [key]: 'Ask Ann' } });
     expect(await screen.findByText(failed)).toBeTruthy();
     expect(screen.queryByText('Ask Ann')).toBeNull();

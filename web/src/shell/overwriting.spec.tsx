@@ -95,8 +95,8 @@ async function edit({ kind, stored, label, field }: Form) {
   };
 }
 
-describe('a form over something that somebody else changed meanwhile', () => {
-  it.each(forms)('overwrites a $kind only knowingly', async (form) => {
+describe('a form whose item another user changed meanwhile', () => {
+  it.each(forms)('overwrites a $kind only after a confirmation', async (form) => {
     const page = await edit(form);
     page.type('mine');
     page.meanwhile({ [form.field]: 'theirs' });
@@ -111,7 +111,7 @@ describe('a form over something that somebody else changed meanwhile', () => {
     await waitFor(() => expect(page.router.state.location.pathname).toBe(`/${form.kind}`));
   });
 
-  it.each(forms)('takes over what is stored of a $kind when that is chosen', async (form) => {
+  it.each(forms)('takes the stored values of a $kind on request', async (form) => {
     const page = await edit(form);
     page.type('mine');
     page.meanwhile({ [form.field]: 'theirs' });
@@ -124,7 +124,7 @@ describe('a form over something that somebody else changed meanwhile', () => {
     expect(await screen.findByText(shell.form.nothingChanged)).toBeTruthy();
   });
 
-  it('saves what nobody else touched, without a word', async () => {
+  it('saves fields that the other user did not change without a warning', async () => {
     const page = await edit(forms[0]);
     page.type('mine');
     page.meanwhile({ priority: 7 });
@@ -132,7 +132,7 @@ describe('a form over something that somebody else changed meanwhile', () => {
     await waitFor(() => expect(page.now()).toMatchObject({ name: 'mine', priority: 7 }));
   });
 
-  it('tells what was seen when typing began, not what was loaded again since', async () => {
+  it('sends the values seen when typing began, not those refetched since', async () => {
     const page = await edit(forms[3]);
     page.type('mine');
     page.meanwhile({ username: 'theirs', group: 'vip' });
@@ -146,14 +146,14 @@ describe('a form over something that somebody else changed meanwhile', () => {
     expect(page.sent()).toEqual([{ id: 1, username: 'mine', expected: { username: 'one' } }]);
   });
 
-  it('shows what is loaded again as long as nothing was typed', async () => {
+  it('shows refetched values while nothing is typed', async () => {
     const page = await edit(forms[3]);
     page.meanwhile({ username: 'theirs' });
     act(() => void page.store.dispatch(userApi.util.invalidateTags(['User'])));
     await waitFor(() => expect(page.input().value).toBe('theirs'));
   });
 
-  it('still tells it after the login expired in between', async () => {
+  it('still sends them after the login expired meanwhile', async () => {
     const page = await edit(forms[1]);
     page.type('mine');
     act(() => void page.store.dispatch(sessionExpired()));

@@ -12,7 +12,7 @@ import { texts as zh } from '../app/i18n/zh.js';
 const flags = { enable_data_export: true, enable_drawing: true, enable_task: true };
 
 describe('page table', () => {
-  it('has every route of the spec', () => {
+  it('has every documented route', () => {
     const spec =
       '/ /setup /channel /token /playground /redemption /user /user/reset /login /register /reset /oauth/:provider /setting /personal /topup /log /detail /midjourney /task /audit /approval /journal /proof /statement /invoice /pricing /udocs/popular-models /about /chat /chat2link *';
     expect(pages.map((row) => (row.path === '/oauth/:provider' ? row.path : addressOf(row))).sort()).toEqual(
@@ -24,7 +24,7 @@ describe('page table', () => {
     '/ /setup /channel /channel/add /channel/edit/7 /token /playground /redemption /user /user/edit/7 /user/edit /user/reset /login /register /reset /oauth/github /oauth/oidc /oauth/linuxdo /setting /personal /topup /log /detail /midjourney /task /pricing /udocs/popular-models /about /chat /chat/0 /chat2link'.split(
       ' ',
     ),
-  )('serves %s, as the spec lists it, by a page of its own', (address) => {
+  )('serves the documented route %s with its own page', (address) => {
     const row = pages.find(({ path }) => matchPath(path, address));
     expect(row).toBeDefined();
     expect(row?.path).not.toBe('*');
@@ -39,7 +39,7 @@ describe('page table', () => {
     expect(typeof (await loadPage(row))).toMatch(/function|object/);
   });
 
-  it('leads nobody to a page that is too high or switched off', () => {
+  it('offers in the menu only pages that the role and the operator allow', () => {
     for (const role of [0, 1, 10, 100]) {
       for (const row of navRows(role, flags)) {
         expect(row.minRole).toBeLessThanOrEqual(role);
@@ -63,12 +63,12 @@ describe('guard', () => {
     },
   );
 
-  it('tells a user that a page belongs to administrators', async () => {
+  it('explains to a user that a page is for administrators', async () => {
     await renderPage('/channel', { user: person });
     expect(await screen.findByRole('heading', { level: 1, name: zh.state.forbiddenTitle })).toBeTruthy();
   });
 
-  it('believes the server about the role, not the stored user', async () => {
+  it('uses the role from the server, not of the stored user', async () => {
     await renderPage('/channel', {
       user: admin,
       replies: { 'GET /api/user/self': success({ ...admin, role: 1, quota: 0, used_quota: 0, request_count: 0 }) },
@@ -76,7 +76,7 @@ describe('guard', () => {
     expect(await screen.findByRole('heading', { level: 1, name: zh.state.forbiddenTitle })).toBeTruthy();
   });
 
-  it('goes to the wizard before set-up, and away from it afterwards', async () => {
+  it('redirects to the wizard before the set-up, and away from it afterwards', async () => {
     const setup = { 'GET /api/setup': success({ status: false, root_init: false, database_type: 'postgres' }) };
     const fresh = await renderPage('/pricing', { status: { setup: false }, replies: setup });
     await screen.findByRole('heading', { level: 1, name: zh.nav.setup });
@@ -88,20 +88,20 @@ describe('guard', () => {
     expect(router.state.location.pathname).toBe('/');
   });
 
-  it('sends an expired session to the login page once, with the way back', async () => {
+  it('redirects an expired session to the login page once, and returns afterwards', async () => {
     const { router } = await renderPage('/', { user: root, replies: { 'GET /api/user/self': expired() } });
     await screen.findByText(login.expired);
     expect(router.state.location).toMatchObject({ pathname: '/login', search: '?expired=true', state: { from: '/' } });
     expect(localStorage.getItem('user')).toBeNull();
   });
 
-  it('leaves who is signing in where they are, with no way back to it', async () => {
+  it('keeps the login page without a return address when the stored session expired', async () => {
     const { router } = await renderPage('/login', { user: root, replies: { 'GET /api/user/self': expired() } });
     await waitFor(() => expect(localStorage.getItem('user')).toBeNull());
     expect(router.state.location).toMatchObject({ pathname: '/login', search: '', state: null });
   });
 
-  it('asks for the role again when the server refuses what the page had offered', async () => {
+  it('fetches the role again when the server refuses an action that the page offered', async () => {
     const demoted = { ...admin, role: 1, quota: 0, used_quota: 0, request_count: 0 };
     let refused = false;
     await renderPage('/channel', {
@@ -119,7 +119,7 @@ describe('guard', () => {
     expect(await screen.findByRole('heading', { level: 1, name: zh.state.forbiddenTitle })).toBeTruthy();
   });
 
-  it('leads nobody back to the page of the one who signed out', async () => {
+  it('does not return to the page of a user who signed out', async () => {
     const { router } = await renderPage('/about', { user: person, replies: { 'GET /api/user/logout': success(null) } });
     await act(() => router.navigate('/personal'));
     await screen.findByRole('heading', { level: 1 });
@@ -129,7 +129,7 @@ describe('guard', () => {
     expect(router.state.location.state).toBeNull();
   });
 
-  it('asks who signs out before typed text is lost', async () => {
+  it('confirms a sign-out before typed text is lost', async () => {
     const { router, network } = await renderPage('/token/add', {
       user: person,
       replies: { 'GET /api/user/logout': success(null) },
@@ -147,14 +147,14 @@ describe('guard', () => {
   });
 });
 
-describe('arrival', () => {
-  it('begins a page at its heading', async () => {
+describe('focus after navigation', () => {
+  it('is on the heading of the page', async () => {
     const { router } = await renderPage('/about', { user: person });
     await act(() => router.navigate('/personal'));
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
   });
 
-  it('leaves the focus where the page has put it', async () => {
+  it('stays where the page has set it', async () => {
     const { router } = await renderPage('/about');
     await act(() => router.navigate('/login'));
     await waitFor(() => expect(document.activeElement?.tagName).toBe('INPUT'));

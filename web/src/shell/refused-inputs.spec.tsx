@@ -61,8 +61,8 @@ const forms: Form[] = [
   },
 ];
 
-describe('a refusal before anybody is signed in', () => {
-  it.each(forms)('leads to the field that it names: $path of $address', async (form) => {
+describe('an error before sign-in', () => {
+  it.each(forms)('focuses the field that it names: $path of $address', async (form) => {
     const { code = 'invalid', httpStatus = 200, path, label } = form;
     const fields = [{ path, code, params: { reason: REASON } }];
     const reply = refusal(REASON, form.code ?? 'invalid-input', { fields });

@@ -305,28 +305,33 @@ const forms: Form[] = [
 ];
 
 describe('a refused save', () => {
-  it.each(forms)('shows its request id where it was sent from: $name', async ({ address, call, send }) => {
+  it.each(forms)('shows the request id in its form: $name', async ({ address, call, send }) => {
     await renderPage(address, { user: root, replies: { ...world, [call]: broken } });
     const form = await send();
     expect((await form.findAllByText(new RegExp(REQUEST))).length).toBeGreaterThan(0);
   });
 
   const named = forms.flatMap(({ refused, ...form }) => (refused ? [{ ...form, ...refused }] : []));
-  it.each(named)('leads to the field that it names: $name', async ({ address, call, send, path, label, ...field }) => {
-    const fields = [{ path, code: 'invalid', params: { reason: REASON } }];
-    const replies = { ...world, [call]: refusal(REASON, 'invalid-input', { fields }) };
-    const { network } = await renderPage(address, { user: root, replies });
-    const form = await send();
-    const input = form.getByLabelText(label);
-    await waitFor(() => expect(input.getAttribute('aria-invalid')).toBe('true'));
-    expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toContain(REASON);
-    await waitFor(() => expect(document.activeElement).toBe(input));
-    expect(form.queryAllByRole('alert').filter((alert: HTMLElement) => alert.textContent.includes(REASON))).toEqual([]);
+  it.each(named)(
+    'focuses the field that the error names: $name',
+    async ({ address, call, send, path, label, ...field }) => {
+      const fields = [{ path, code: 'invalid', params: { reason: REASON } }];
+      const replies = { ...world, [call]: refusal(REASON, 'invalid-input', { fields }) };
+      const { network } = await renderPage(address, { user: root, replies });
+      const form = await send();
+      const input = form.getByLabelText(label);
+      await waitFor(() => expect(input.getAttribute('aria-invalid')).toBe('true'));
+      expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toContain(REASON);
+      await waitFor(() => expect(document.activeElement).toBe(input));
+      expect(form.queryAllByRole('alert').filter((alert: HTMLElement) => alert.textContent.includes(REASON))).toEqual(
+        [],
+      );
 
-    if (field.isSwitch) fireEvent.click(input);
-    else if (field.isList) fireEvent.keyDown(input, { key: 'Backspace' });
-    else type(input, 'other');
-    await waitFor(() => expect(input.getAttribute('aria-invalid')).not.toBe('true'));
-    expect(network.calls.filter((one) => `${one.method} ${one.path}` === call)).toHaveLength(1);
-  });
+      if (field.isSwitch) fireEvent.click(input);
+      else if (field.isList) fireEvent.keyDown(input, { key: 'Backspace' });
+      else type(input, 'other');
+      await waitFor(() => expect(input.getAttribute('aria-invalid')).not.toBe('true'));
+      expect(network.calls.filter((one) => `${one.method} ${one.path}` === call)).toHaveLength(1);
+    },
+  );
 });

@@ -41,7 +41,7 @@ const SAME_EVERYWHERE = new Set([
 ]);
 
 describe('the sources of the console', () => {
-  it('draw no text of their own: every word comes from a dictionary', () => {
+  it('contain no text for users outside of the dictionaries', () => {
     const found = findings((node) => {
       const drawn = ts.isJsxText(node) ? node.text.trim() : '';
       if (WORDS.test(drawn)) return SAME_EVERYWHERE.has(drawn) ? undefined : drawn;
@@ -54,7 +54,7 @@ describe('the sources of the console', () => {
     expect(found).toEqual([]);
   });
 
-  it('take no control out of the order of keys but while it is busy: what is denied says why', () => {
+  it('disable a control only while it is busy; a denied one stays focusable and gives its reason', () => {
     const busy = /^(busy|isLoading|disabled|props\.disabled|job\.state === 'cancelling')$/;
     const found = findings((node) => {
       if (!ts.isJsxAttribute(node) || node.name.getText() !== 'disabled') return undefined;

@@ -3,7 +3,7 @@ import { fireEvent, getByRole, getByText } from '@testing-library/react';
 import { startI18n } from '../app/i18n/index.js';
 import { haveTexts } from './start-texts.js';
 
-it('says in both languages that the console did not load where no file of texts comes, and reloads', async () => {
+it('the console reports in both languages that its texts did not load, and offers to reload', async () => {
   const root = document.createElement('div');
   const reload = jest.fn();
   const gone = async () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));

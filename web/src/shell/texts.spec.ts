@@ -37,13 +37,13 @@ describe.each(namespaces)('dictionary "%s"', (namespace) => {
     }
   });
 
-  it('counts one and many in their own words in English', async () => {
+  it('has singular and plural forms in English', async () => {
     const english = flatten(await loadDictionary('en', namespace));
     const counted = english.filter(([key, text]) => manyOnly.test(text) && !/_(one|other)$/.test(key));
     expect(counted.map(([key]) => `${namespace}.${key}`).filter((key) => !neverOne.has(key))).toEqual([]);
   });
 
-  it('asks in English without "please", and calls a token so', async () => {
+  it('avoids "please" in English, and uses the word token', async () => {
     const chinese = new Map(flatten(await loadDictionary('zh', namespace)));
     const english = flatten(await loadDictionary('en', namespace));
     expect(english.filter(([, text]) => /\bplease\b/i.test(text))).toEqual([]);
@@ -96,19 +96,22 @@ const toPattern = (text: string): RegExp =>
 
 // The types prove the reverse, that every key in use exists.
 describe('the dictionaries', () => {
-  it.each(namespaces.filter((namespace) => namespace !== 'errors'))('every text of "%s" is used', async (namespace) => {
-    const own = namespace === 'app' ? files : files.filter(drawsTextsOf(namespace));
-    const literals = new Set([...own.flatMap(literalsOf), ...files.flatMap(literalsOf).flatMap(within(namespace))]);
-    const patterns = [...own.flatMap(patternsOf), ...files.flatMap(patternsOf).flatMap(within(namespace))].map(
-      toPattern,
-    );
-    const isUsed = (key: string): boolean => literals.has(key) || patterns.some((pattern) => pattern.test(key));
-    expect(keysOf(await loadDictionary('zh', namespace)).filter((key) => !isUsed(key))).toEqual([]);
-  });
+  it.each(namespaces.filter((namespace) => namespace !== 'errors'))(
+    'contain no unused text of "%s"',
+    async (namespace) => {
+      const own = namespace === 'app' ? files : files.filter(drawsTextsOf(namespace));
+      const literals = new Set([...own.flatMap(literalsOf), ...files.flatMap(literalsOf).flatMap(within(namespace))]);
+      const patterns = [...own.flatMap(patternsOf), ...files.flatMap(patternsOf).flatMap(within(namespace))].map(
+        toPattern,
+      );
+      const isUsed = (key: string): boolean => literals.has(key) || patterns.some((pattern) => pattern.test(key));
+      expect(keysOf(await loadDictionary('zh', namespace)).filter((key) => !isUsed(key))).toEqual([]);
+    },
+  );
 });
 
 describe('detectLanguage', () => {
-  it('takes the stored choice, then the browser, then Chinese', () => {
+  it('uses the stored choice, then the browser language, then Chinese', () => {
     expect(detectLanguage('en', ['zh-CN'])).toBe('en');
     expect(detectLanguage(null, ['fr-FR', 'en-GB', 'zh'])).toBe('en');
     expect(detectLanguage(null, ['zh-TW', 'en'])).toBe('zh');

@@ -36,8 +36,8 @@ const codes = [
   ),
 ].sort();
 
-describe('the texts of errors', () => {
-  it('are looked for where refusals are made', () => {
+describe('the error texts', () => {
+  it('are compared with the codes in the sources of the server', () => {
     expect(codes).toEqual(expect.arrayContaining(['username-taken', 'rank-too-high', 'setup-passwords-differ']));
     expect(codes.length).toBeGreaterThan(80);
   });
@@ -45,11 +45,11 @@ describe('the texts of errors', () => {
   it.each([
     ['English', english],
     ['Chinese', chinese],
-  ])('are there in %s for every code that the server refuses with', (_, texts) => {
+  ])('exist in %s for every error code of the server', (_, texts) => {
     expect(codes.filter((code) => !Object.hasOwn(texts, code))).toEqual([]);
   });
 
-  it('are the same codes in both languages', () => {
+  it('have the same codes in both languages', () => {
     expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort());
   });
 });

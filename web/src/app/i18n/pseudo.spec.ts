@@ -11,12 +11,12 @@ describe('the pseudo-language', () => {
     expect(text).not.toMatch(/\b[A-Za-z]{4,}/);
   });
 
-  it('leaves variables, formats and markup alone', () => {
+  it('keeps variables, formats and markup', () => {
     const { text } = pseudo({ text: 'Row {{start, integer}} of <1>{{total}}</1> $t(nav.log)' });
     for (const kept of ['{{start, integer}}', '<1>{{total}}</1>', '$t(nav.log)']) expect(text).toContain(kept);
   });
 
-  it('works as a source on its own', () => {
+  it('can be loaded as a language', () => {
     const again = runInNewContext(`(${pseudo.toString()})`) as typeof pseudo;
     expect(again({ text: 'Log in' }).text).toBe(pseudo({ text: 'Log in' }).text);
   });

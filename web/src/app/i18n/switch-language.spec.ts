@@ -25,7 +25,7 @@ describe('another language', () => {
     await i18n.loadNamespaces('page');
   });
 
-  it('stays away while a file of it does not come, and comes when it does', async () => {
+  it('is not shown while one of its files fails to load, and is shown once it loads', async () => {
     missing.add('en/page');
     await expect(switchLanguage('en')).rejects.toThrow();
     expect(currentLanguage()).toBe('zh');
@@ -50,8 +50,8 @@ describe('the English texts of errors', () => {
   });
 });
 
-describe('two languages that are chosen in a row', () => {
-  it('end in the one that was chosen last, however late the files of the first come', async () => {
+describe('two languages chosen in quick succession', () => {
+  it('end with the last choice, even when the files of the first load later', async () => {
     localStorage.clear();
     missing = new Set();
     await startI18n(load, 'zh');
@@ -75,7 +75,7 @@ describe('the texts of a page', () => {
     await startI18n(load, 'zh');
   });
 
-  it('are asked for again where their file did not come, and are not taken for there meanwhile', async () => {
+  it('are requested again after their file failed to load', async () => {
     missing.add('zh/late');
     await expect(loadTexts('late')).rejects.toThrow();
     await expect(loadTexts('late')).rejects.toThrow();
@@ -85,14 +85,14 @@ describe('the texts of a page', () => {
   });
 });
 
-describe('the start', () => {
+describe('the start of the console', () => {
   beforeEach(() => {
     localStorage.clear();
     i18n.removeResourceBundle('en', 'app');
     i18n.removeResourceBundle('zh', 'app');
   });
 
-  it('is in the other language where the file of the chosen one does not come', async () => {
+  it('uses the other language when the file of the chosen one fails to load', async () => {
     missing = new Set(['en/app']);
     await startI18n(load, 'en');
     expect(currentLanguage()).toBe('zh');
@@ -100,7 +100,7 @@ describe('the start', () => {
     expect(readStored(LANGUAGE_KEY)).toBeNull();
   });
 
-  it('fails where none comes, so that no page shows keys', async () => {
+  it('fails when neither language loads, so that no page shows keys', async () => {
     missing = new Set(['en/app', 'zh/app']);
     await expect(startI18n(load, 'en')).rejects.toThrow();
   });

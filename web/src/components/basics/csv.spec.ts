@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { csvText, csvTime } from './csv.js';
 
 describe('csvText', () => {
-  it('marks the encoding, ends lines as spreadsheets do, and runs nothing', () => {
+  it('has a byte order mark, CRLF line ends, and no text that runs as a formula', () => {
     expect(
       csvText([
         ['größe', 1],
@@ -20,7 +20,7 @@ describe('csvTime', () => {
     expect(new Date(text).getTime()).toBe(at * 1000);
   });
 
-  it('has no time for what never was', () => {
+  it('is empty for a missing time', () => {
     expect(csvTime(0)).toBe('');
   });
 });

@@ -24,10 +24,10 @@ function show(load: () => Promise<typeof Part>) {
   );
 }
 
-describe('a part whose file is gone', () => {
+describe('a lazy part whose file fails to load', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('leaves the page as it is, which says that there is a new version', async () => {
+  it('keeps the page, which reports a new version', async () => {
     await startI18n(loadDictionary, 'zh');
     jest.useFakeTimers();
     show(gone);
@@ -37,7 +37,7 @@ describe('a part whose file is gone', () => {
     expect(screen.getByRole('button', { name: zh.action.reload })).toBeTruthy();
   });
 
-  it('is asked for twice, as a network may stumble', async () => {
+  it('is requested twice, in case of a network failure', async () => {
     jest.useFakeTimers();
     let asked = 0;
     show(() => (++asked === 1 ? gone() : Promise.resolve(Part)));
@@ -47,7 +47,7 @@ describe('a part whose file is gone', () => {
   });
 });
 
-it('a part that fails takes nothing with it', () => {
+it('a part that fails leaves the rest of the page', () => {
   const silent = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   const Broken = (): never => {
     throw new Error('broken');
@@ -64,7 +64,7 @@ it('a part that fails takes nothing with it', () => {
   silent.mockRestore();
 });
 
-it('the script a page begins with tells versions apart', () => {
+it('the first script of a page identifies the version', () => {
   expect(entryOf('<head><script type="module" crossorigin src="/assets/index-aB1.js"></script>')).toBe(
     '/assets/index-aB1.js',
   );

@@ -8,8 +8,8 @@ const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && !name.includes('.spec.'))
   .map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));
 
-describe('what opens in another tab', () => {
-  it('cannot reach back', () => {
+describe('a page opened in another tab', () => {
+  it('cannot access its opener', () => {
     const tab = { opener: window } as unknown as Window;
     jest.spyOn(window, 'open').mockReturnValueOnce(tab);
     expect(openTab()).toBe(tab);

@@ -21,7 +21,7 @@ describe('times', () => {
     expect(formatRelative(1000 + 7300, 1000, 'en')).toBe('in 2 hours');
   });
 
-  it('names the zone', () => {
+  it('states the time zone', () => {
     expect(zoneName({ getTimezoneOffset: () => -480 } as Date)).toBe('UTC+8');
     expect(zoneName({ getTimezoneOffset: () => 210 } as Date)).toBe('UTC\u22123:30');
   });

@@ -12,11 +12,11 @@ describe('chat links', () => {
     expect(readChatLinks(undefined)).toEqual([]);
   });
 
-  it.each([['text'], [{ a: 1 }], [[{ a: 1 }]]])('are unreadable as %j', (stored) => {
+  it.each([['text'], [{ a: 1 }], [[{ a: 1 }]]])('are reported as invalid: %j', (stored) => {
     expect(readChatLinks(stored as never)).toBeUndefined();
   });
 
-  it('carry key and address', () => {
+  it('contain key and address', () => {
     expect(chatAddress('https://c.example/?k={key}&u={address}', 'abc', SERVER)).toBe(
       'https://c.example/?k=sk-abc&u=https%3A%2F%2Ftollgate.example',
     );
@@ -25,12 +25,12 @@ describe('chat links', () => {
     );
   });
 
-  it('never run as code', () => {
+  it('never become a script', () => {
     for (const bad of ['javascript:alert("{key}")', 'data:text/html,{key}', 'no address {key}'])
       expect([chatAddress(bad, 'abc', SERVER), chatPlace(bad)]).toEqual([undefined, undefined]);
   });
 
-  it('say where they lead', () => {
+  it('state their target', () => {
     expect(chatPlace('https://c.example:8443/x?{key}')).toEqual({ web: true, place: 'c.example:8443' });
     expect(chatPlace('ama://set?key={key}')).toEqual({ web: false, place: 'ama:' });
   });

@@ -36,7 +36,7 @@ function open(filter = none) {
 }
 
 describe('the draft of filters', () => {
-  it('keeps what is typed while a choice is still being applied', () => {
+  it('keeps text that is typed while a choice is being applied', () => {
     const bar = open();
     bar.type({ code: 'consumption' });
     bar.commit();
@@ -47,7 +47,7 @@ describe('the draft of filters', () => {
     expect(bar.apply).toHaveBeenLastCalledWith({ code: 'consumption', user: '7', start: '' });
   });
 
-  it('keeps what is typed on in the field that is being applied, and through two choices', () => {
+  it('keeps text that is typed in a field while it is being applied, also over two choices', () => {
     const bar = open();
     bar.type({ user: '7' });
     bar.commit();
@@ -60,7 +60,7 @@ describe('the draft of filters', () => {
     expect(bar.draft()).toEqual({ code: 'grant', user: '71', start: '' });
   });
 
-  it('writes an applied time in full', () => {
+  it('shows an applied time in full', () => {
     const bar = open();
     const seconds = new Date(2026, 10, 23).getTime() / 1000;
     bar.type({ start: '2026-11-23' });
@@ -69,7 +69,7 @@ describe('the draft of filters', () => {
     expect(bar.draft().start).toBe('2026-11-23 00:00:00');
   });
 
-  it('applies nothing where the same time is only spelled otherwise, so that "search" asks again', () => {
+  it('does not treat another spelling of the same time as a change, so that "search" refetches', () => {
     const seconds = new Date(2026, 10, 23, 12, 3).getTime() / 1000;
     const bar = open({ ...none, start: String(seconds) });
     bar.type({ start: '2026-11-23 12:03' });
@@ -78,7 +78,7 @@ describe('the draft of filters', () => {
     expect(bar.draft().start).toBe('2026-11-23 12:03:00');
   });
 
-  it('follows the address when somebody goes back or takes a filter away', () => {
+  it('follows the address after "back" and after a filter is removed', () => {
     const bar = open();
     bar.type({ user: '7' });
     bar.commit();

@@ -22,13 +22,13 @@ const write = (text: string): HTMLElement => {
 const names = () => screen.getByRole('status').textContent;
 
 describe('a list of names', () => {
-  it('takes a typed name when the field is left', () => {
+  it('adds a typed name when the field loses the focus', () => {
     render(<Form free />);
     fireEvent.blur(write(' two '));
     expect(names()).toBe('one,two');
   });
 
-  it('takes what was typed, not the option that lies under the pointer', () => {
+  it('adds the typed text, not the option under the pointer', () => {
     render(<Form free />);
     const field = write('alp');
     fireEvent.mouseMove(screen.getByRole('option', { name: 'alpha' }));
@@ -36,7 +36,7 @@ describe('a list of names', () => {
     expect(names()).toBe('one,alp');
   });
 
-  it('takes no name twice, and none that must be an option', () => {
+  it('refuses a duplicate name, and a name that is not among required options', () => {
     const { unmount } = render(<Form free />);
     fireEvent.blur(write('one'));
     expect(names()).toBe('one');

@@ -27,8 +27,8 @@ function Form() {
 const partOf = (label: string) => screen.getByLabelText(label).closest('details')!;
 const send = (): void => void fireEvent.click(screen.getByRole('button', { name: 'send' }));
 
-describe('a closed part of a form', () => {
-  it('opens when what was sent is refused inside, and leads there', async () => {
+describe('a collapsed section of a form', () => {
+  it('opens when a field inside is refused, and focuses it', async () => {
     render(<Form />);
     expect(partOf('inside').open).toBe(false);
     screen.getByRole('button', { name: 'send' }).focus();
@@ -38,7 +38,7 @@ describe('a closed part of a form', () => {
     expect(partOf('other').open).toBe(false);
   });
 
-  it('opens again for another try', async () => {
+  it('opens again when the next submission is refused', async () => {
     render(<Form />);
     send();
     await waitFor(() => expect(partOf('inside').open).toBe(true));

@@ -28,7 +28,7 @@ function open(value: number, onSave: Save) {
 }
 
 describe('a number edited in place', () => {
-  it('is not overwritten while somebody types, and is saved over what they saw', async () => {
+  it('is not overwritten while the user types, and is saved on condition of the value that the user saw', async () => {
     const seen = jest.fn<Save>().mockResolvedValue(undefined);
     const unseen = jest.fn<Save>().mockResolvedValue(undefined);
     const cell = open(1, seen);
@@ -40,7 +40,7 @@ describe('a number edited in place', () => {
     expect(unseen).not.toHaveBeenCalled();
   });
 
-  it('follows what is stored while nobody types, also under the focus', async () => {
+  it('shows a new stored value while the user does not type, also with the focus', async () => {
     const save = jest.fn<Save>();
     const cell = open(1, save);
     cell.field.focus();
@@ -50,7 +50,7 @@ describe('a number edited in place', () => {
     expect(save).not.toHaveBeenCalled();
   });
 
-  it('shows what is stored again for Escape', () => {
+  it('shows the stored value again after Escape', () => {
     const save = jest.fn<Save>();
     const cell = open(1, save);
     cell.write('5');
@@ -59,7 +59,7 @@ describe('a number edited in place', () => {
     expect(cell.field.value).toBe('7');
   });
 
-  it('saves what was typed while the one before was on its way, once that is stored', async () => {
+  it('saves text typed during a save after that save', async () => {
     let done: () => void = () => undefined;
     const first = jest.fn<Save>().mockReturnValue(new Promise<void>((resolve) => (done = resolve)));
     const second = jest.fn<Save>().mockResolvedValue(undefined);
@@ -76,7 +76,7 @@ describe('a number edited in place', () => {
     expect(first).toHaveBeenCalledTimes(1);
   });
 
-  it('shows what is stored, and not what was typed after it, when the server refuses', async () => {
+  it('shows the stored value when the server refuses, not text typed later', async () => {
     let refuse: () => void = () => undefined;
     const save = jest
       .fn<Save>()

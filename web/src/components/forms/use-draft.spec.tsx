@@ -45,7 +45,7 @@ const tell = (name: 'pagehide' | 'pageshow', persisted = false): void => {
   window.dispatchEvent(Object.assign(new Event(name), { persisted }));
 };
 
-describe('what was typed into a form', () => {
+describe('the draft of a form', () => {
   beforeEach(() => {
     sessionStorage.clear();
     load();
@@ -53,7 +53,7 @@ describe('what was typed into a form', () => {
     type('key', 'hunter2');
   });
 
-  it('is there again after a reload, but for secrets', () => {
+  it('is restored after a reload, without secrets', () => {
     tell('pagehide');
     expect(sessionStorage.getItem('draft')).not.toContain('hunter2');
     load();
@@ -62,7 +62,7 @@ describe('what was typed into a form', () => {
     expect(screen.getByRole('status').textContent).toBe('true');
   });
 
-  it('does not come back once more after it came back and was wiped', () => {
+  it('is not restored again after it was restored and cleared', () => {
     tell('pagehide');
     load();
     type('note', '');
@@ -80,7 +80,7 @@ describe('what was typed into a form', () => {
       'fields of another kind',
       { user: 2, forms: { '/topup#refund-1': { typed: { note: [1], gone: 'x' }, seen: {} } } },
     ],
-  ])('is left where it is not what this form keeps, as in another version: %s', (_, draft) => {
+  ])('is ignored when it does not fit the form, as after an update: %s', (_, draft) => {
     sessionStorage.setItem('draft', JSON.stringify(draft));
     load();
     expect([valueOf('note'), screen.getByRole('status').textContent]).toEqual(['', 'false']);
@@ -90,7 +90,7 @@ describe('what was typed into a form', () => {
     expect(valueOf('note')).toBe('anew');
   });
 
-  it('is not told to another person, nor in the form of another thing', () => {
+  it('is not shown to another user, nor in the form of another item', () => {
     tell('pagehide');
     load({ id: 2 });
     expect(valueOf('note')).toBe('');
@@ -98,7 +98,7 @@ describe('what was typed into a form', () => {
     expect(valueOf('note')).toBe('');
   });
 
-  it('stays after an expired login, and goes when somebody else signs in', () => {
+  it('is kept after an expired session, and deleted when another user signs in', () => {
     tell('pagehide');
     const store = createStore();
     store.dispatch(signedIn(ann));
@@ -110,7 +110,7 @@ describe('what was typed into a form', () => {
     expect(sessionStorage.getItem('draft')).toBeNull();
   });
 
-  it('goes when the person signs out', () => {
+  it('is deleted at sign-out', () => {
     tell('pagehide');
     const store = createStore();
     store.dispatch(signedIn(ann));
@@ -119,14 +119,14 @@ describe('what was typed into a form', () => {
     expect(sessionStorage.getItem('draft')).toBeNull();
   });
 
-  it('does not come back once the page it was left on was shown again as it was', () => {
+  it('is not restored after its page was shown again unchanged', () => {
     tell('pagehide', true);
     tell('pageshow', true);
     load();
     expect(valueOf('note')).toBe('');
   });
 
-  it('goes with a form that somebody closes as soon as it is there again', () => {
+  it('is deleted with a form that is closed right after the draft was restored', () => {
     tell('pagehide');
     load();
     expect(valueOf('note')).toBe('a long reason');
@@ -135,7 +135,7 @@ describe('what was typed into a form', () => {
     expect(valueOf('note')).toBe('');
   });
 
-  it('is not forgotten with what was there before, when it is kept once more soon after', () => {
+  it('is kept when it is stored again right after an older one was deleted', () => {
     jest.useFakeTimers();
     try {
       tell('pagehide');
@@ -150,7 +150,7 @@ describe('what was typed into a form', () => {
     }
   });
 
-  it('goes with a form that is closed', () => {
+  it('is deleted when the form is closed', () => {
     load();
     tell('pagehide');
     load();

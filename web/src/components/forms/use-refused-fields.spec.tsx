@@ -82,8 +82,8 @@ const answer = (error: ApiError) => act(async () => refuse(error));
 
 beforeAll(() => startI18n(loadDictionary, 'zh'));
 
-describe('what the server refuses of a form', () => {
-  it('stands at its fields, the first of which has the focus, and nowhere else', async () => {
+describe('errors of the server in a form', () => {
+  it('are shown only at their fields, the first of which gets the focus', async () => {
     show(<Form />);
     await answer(refused(at('kind', 'no such kind'), at('display_name', 'too plain'), at('display_name', 'too short')));
     expect([said('name'), said('kind'), said('price')]).toEqual(['too plain', 'no such kind', undefined]);
@@ -91,13 +91,13 @@ describe('what the server refuses of a form', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('finds the closest field to a part of what was sent', async () => {
+  it('are shown at the closest field for a nested path', async () => {
     show(<Form />);
     await answer(refused(at('worth.models[0].ratio', 'no ratio'), at('per_call.0', 'no price')));
     expect([said('price'), said('per call')]).toEqual(['no ratio', 'no price']);
   });
 
-  it('is said above them with its request id for what has no field, or none that is drawn', async () => {
+  it('are shown above the fields with the request id when there is no visible field', async () => {
     show(<Form />);
     fireEvent.change(field('kind'), { target: { value: 'b' } });
     await answer(refused(at('display_name', 'too plain'), at('per_call', 'no price')));
@@ -109,7 +109,7 @@ describe('what the server refuses of a form', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString.x', 'hasOwnProperty[0]', 'display_name.__proto__', ''])(
-    'is said above them, or at the closest of them, where its path is "%s"',
+    'are shown above the fields or at the closest one for the path "%s"',
     async (path) => {
       show(<Form />);
       await answer(refused(at(path, 'no such')));
@@ -117,14 +117,14 @@ describe('what the server refuses of a form', () => {
     },
   );
 
-  it('is said also at fields that cannot be changed now, which say why else', async () => {
+  it('are shown also at disabled fields, beside their reason', async () => {
     show(<Form />);
     expect(screen.getAllByText('not now')).toHaveLength(3);
     await answer(refused(at('fixed', 'too late'), at('group', 'no such'), at('models[0]', 'no model')));
     expect(['fixed', 'group', 'models'].map(said)).toEqual(['too late', 'no such', 'no model']);
   });
 
-  it('goes as soon as its field is filled in otherwise, by hand or by a button', async () => {
+  it('disappear when their field changes, by typing or by a button', async () => {
     show(<Form />);
     await answer(refused(at('display_name', 'too plain'), at('price', 'no price')));
     press('preset');
@@ -134,7 +134,7 @@ describe('what the server refuses of a form', () => {
     await waitFor(() => expect(said('name')).toBeUndefined());
   });
 
-  it('is no reason not to send the same once more', async () => {
+  it('do not prevent sending the same again', async () => {
     show(<Form />);
     sent.mockReset();
     press('send');
@@ -144,7 +144,7 @@ describe('what the server refuses of a form', () => {
     await waitFor(() => expect(sent).toHaveBeenCalledTimes(2));
   });
 
-  it('is said in English by a code of its own, or in general', async () => {
+  it('are shown in English by their code, or by a general text', async () => {
     await i18n.changeLanguage('en');
     await waitFor(() => expect(i18n.exists('errors:username-taken')).toBe(true));
     show(<Form />);
@@ -217,8 +217,8 @@ function Inputs() {
   );
 }
 
-describe('fields without a form of the library', () => {
-  it('say what was refused of them until they hold something else', async () => {
+describe('fields outside of a form of the library', () => {
+  it('show the error of the server until their value changes', async () => {
     show(<Inputs />);
     await answer(refused(at('verification_code', 'wrong'), at('user', 'unknown')));
     expect([said('user'), said('code')]).toEqual(['unknown', 'wrong']);

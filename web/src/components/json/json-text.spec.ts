@@ -18,29 +18,29 @@ describe('jsonFault', () => {
     ["{'a': 1}", 1, 2],
     ['{"a": 01}', 1, 8],
     ['', undefined, undefined],
-  ])('names the place in %j', (text, line, column) => {
+  ])('states the position of the fault in %j', (text, line, column) => {
     const fault = jsonFault(text);
     expect([fault?.line, fault?.column]).toEqual([line, column]);
   });
 
-  it('reads a text of ten thousand prices once, wherever it breaks', () => {
+  it('parses a text of ten thousand prices once, wherever it is invalid', () => {
     const prices = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`model-${at}`, 1.25]));
     const text = JSON.stringify(prices);
     expect(jsonFault(`${text}1`)).toMatchObject({ line: 1, column: text.length + 1 });
   });
 
-  it('takes a list where one is wanted', () => {
+  it('accepts an array where one is expected', () => {
     expect(jsonFault('[1]', 'any')).toBeUndefined();
     expect(jsonFault('[1', 'any')).toMatchObject({ line: 1, column: 3 });
   });
 
-  it('leads to the character it names', () => {
+  it('converts the position to the right character', () => {
     const text = '{\n  "a": x\n}';
     const fault = jsonFault(text);
     expect(fault && text[offsetOf(text, fault)]).toBe('x');
   });
 
-  it('lays out what is valid', () => {
+  it('formats valid JSON', () => {
     expect(layOut('{"a":1}')).toBe('{\n  "a": 1\n}');
   });
 });

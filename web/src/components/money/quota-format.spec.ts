@@ -5,7 +5,7 @@ const usd = { perUnit: 500_000, inCurrency: true };
 const raw = { perUnit: 500_000, inCurrency: false };
 
 describe('formatQuota', () => {
-  it('prints dollars with the digits asked for, half away from zero', () => {
+  it('prints dollars with the given digits, rounding half away from zero', () => {
     expect(formatQuota(500_000, usd)).toBe('$1.00');
     expect(formatQuota(2500, usd)).toBe('$0.01'); // 0.005
     expect(formatQuota(-2500, usd)).toBe('\u2212$0.01');
@@ -28,7 +28,7 @@ describe('formatQuota', () => {
     expect(formatQuota(3, { perUnit: 0.5, inCurrency: true })).toBe('$6.00');
   });
 
-  it('shows a dash for what is no amount', () => {
+  it('shows a dash for a value that is no amount', () => {
     expect(formatQuota(Number.NaN, usd)).toBe('\u2014');
     expect(formatQuota(1, { perUnit: 0, inCurrency: true })).toBe('\u2014');
   });
@@ -47,13 +47,13 @@ describe('formatQuota', () => {
 });
 
 describe('formatUnits', () => {
-  it('groups exact units, with the sign of print', () => {
+  it('groups the digits of exact units, with a typographic minus', () => {
     expect(formatUnits(-1234567)).toBe('\u22121,234,567');
   });
 });
 
 describe('formatDollars', () => {
-  it('groups what somebody else wrote, keeps its digits, and puts the sign before the currency', () => {
+  it('groups a given decimal text, keeps its digits, and puts the sign before the currency', () => {
     expect(formatDollars('18014398509.480')).toBe('$18,014,398,509.480');
     expect(formatDollars('-1234.5')).toBe('\u2212$1,234.5');
     expect(formatDollars('0.0000021234')).toBe('$0.0000021234');

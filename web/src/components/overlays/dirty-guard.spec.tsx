@@ -8,7 +8,7 @@ jest.unstable_mockModule('./confirm-dialog.js', () => {
 });
 const { DirtyGuard } = await import('./dirty-guard.js');
 
-it('has the question at hand once there is something to lose, and does not load it before', async () => {
+it('loads the confirmation only once there is typed text to lose', async () => {
   const view = render(<DirtyGuard dirty={false} />);
   await act(async () => undefined);
   expect(loaded).toBe(0);

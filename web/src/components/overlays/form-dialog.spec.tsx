@@ -55,7 +55,7 @@ async function open() {
   return router;
 }
 
-it('sends its own form alone, whatever form it stands over', async () => {
+it('submits only its own form, not the form below it', async () => {
   await startI18n(loadDictionary, 'zh');
   const [own, outer] = [jest.fn(), jest.fn()];
   const over = (
@@ -82,7 +82,7 @@ describe('a dialog with a form', () => {
     router = await open();
   });
 
-  it('closes at once when nothing was typed, or only what costs nothing to type again', () => {
+  it('closes at once when nothing was typed, or only a password or code', () => {
     type('password');
     type('code');
     escape('code');
@@ -98,7 +98,7 @@ describe('a dialog with a form', () => {
   it.each([
     ['to another page', -2, '/before'],
     ['to another query of the page', -1, '/list'],
-  ])('asks before typed text is lost by "back" %s, keeps it when told to, and closes when not', async (_, by, path) => {
+  ])('confirms before "back" %s loses typed text, which is kept or discarded as chosen', async (_, by, path) => {
     type('note');
     await back(by);
     fireEvent.keyDown(await screen.findByRole('alertdialog', { name: zh.form.discardTitle }), { key: 'Escape' });
@@ -113,7 +113,7 @@ describe('a dialog with a form', () => {
     await waitFor(() => expect(screen.queryByLabelText('note')).toBeNull());
   });
 
-  it('does not ask when the page under it corrects its own address, which loses nothing', async () => {
+  it('does not ask when the page below corrects its own address', async () => {
     type('note');
     await act(() => router.navigate('/list?p=1', { replace: true }));
     expect(router.state.location.search).toBe('?p=1');
@@ -133,7 +133,7 @@ describe('a dialog with a form', () => {
   it.each([
     ['a key', () => escape('note')],
     ['a button', () => press(zh.action.cancel)],
-  ])('asks before typed text is lost by %s, and keeps it when told to', async (_, leave) => {
+  ])('confirms before %s loses typed text, and keeps it on request', async (_, leave) => {
     type('note');
     leave();
     const question = await screen.findByRole('alertdialog', { name: zh.form.discardTitle });

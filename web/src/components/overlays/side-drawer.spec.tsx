@@ -35,17 +35,17 @@ describe('a drawer with a form', () => {
   it.each([
     ['Ctrl', { ctrlKey: true }],
     ['⌘', { metaKey: true }],
-  ])('is sent by %s and Enter', async (_, key) => {
+  ])('is submitted by %s and Enter', async (_, key) => {
     fireEvent.keyDown(await open(false), { key: 'Enter', ...key });
     expect(sent).toHaveBeenCalledTimes(1);
   });
 
-  it('is not sent again while it waits for its answer', async () => {
+  it('is not submitted again during a request', async () => {
     fireEvent.keyDown(await open(true), { key: 'Enter', ctrlKey: true });
     expect(sent).not.toHaveBeenCalled();
   });
 
-  it('is sent by nothing that happens in a dialog above it', async () => {
+  it('is not submitted by events in a dialog above it', async () => {
     const dialog = (
       <FormDialog title="above" submitLabel="ok" busy={false} onSubmit={ofDialog} onClose={() => undefined}>
         <Field label="name" />

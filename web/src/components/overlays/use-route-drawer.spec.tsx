@@ -57,7 +57,7 @@ const press = (name: string): void => void fireEvent.click(screen.getByRole('but
 const type = (): void => void fireEvent.change(screen.getByLabelText('name'), { target: { value: 'typed' } });
 const asks = () => screen.queryByRole('alertdialog', { name: zh.form.discardTitle });
 
-describe('a drawer that is an address', () => {
+describe('a drawer with its own address', () => {
   let router: Awaited<ReturnType<typeof open>>;
   const path = (): string => router.state.location.pathname;
   const back = () => act(async () => void (await router.navigate(-1)));
@@ -86,7 +86,7 @@ describe('a drawer that is an address', () => {
     },
   );
 
-  it('goes back once, however often it is told to', async () => {
+  it('goes back once for several closes', async () => {
     await add();
     const cancel = screen.getByRole('button', { name: 'cancel' });
     act(() => {
@@ -98,7 +98,7 @@ describe('a drawer that is an address', () => {
     expect(path()).toBe('/list');
   });
 
-  it('asks before "cancel" loses typed text, and closes at the second try too', async () => {
+  it('confirms before "cancel" loses typed text, and can be closed at the second try', async () => {
     await add();
     type();
     for (const answer of [zh.action.cancel, zh.action.discard]) {
@@ -112,14 +112,14 @@ describe('a drawer that is an address', () => {
     expect(path()).toBe('/before');
   });
 
-  it('is left without a question by what saves it', async () => {
+  it('closes without a confirmation after saving', async () => {
     await add();
     type();
     await leave('save');
     expect(asks()).toBeNull();
   });
 
-  it('asks before "back" loses typed text, also where something was saved before', async () => {
+  it('confirms before "back" loses typed text, also after an earlier save', async () => {
     await add();
     type();
     await leave('save');
@@ -133,7 +133,7 @@ describe('a drawer that is an address', () => {
   });
 
   it.each([['the list'], ['another drawer'], ['another page']])(
-    'leads nobody away who went to %s before the save was answered',
+    'does not navigate when the user went to %s before the save ended',
     async (where) => {
       await add();
       press('save late');
@@ -147,7 +147,7 @@ describe('a drawer that is an address', () => {
     },
   );
 
-  it('closes over the list where its address was opened by itself', async () => {
+  it('shows the list when it is closed after its address was opened directly', async () => {
     await act(async () => void (await router.navigate('/list/edit/7', { replace: true })));
     await screen.findByLabelText('name');
     await leave('cancel');
@@ -156,8 +156,8 @@ describe('a drawer that is an address', () => {
   });
 });
 
-describe('a drawer in the history of a browser, which goes back later than it is told to', () => {
-  it('closes at the first answer that what was typed may go', async () => {
+describe('a drawer in a browser that goes back with a delay', () => {
+  it('closes after the first confirmation that the text may be discarded', async () => {
     window.history.replaceState(null, '', '/list');
     const router = await open();
     press('add');

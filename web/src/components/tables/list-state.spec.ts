@@ -5,12 +5,12 @@ const spec = { defaults: { keyword: '', type: '0' }, accept: { type: /^[0-5]$/ }
 const params = (query: string) => new URLSearchParams(query);
 
 describe('filter in the address', () => {
-  it('reads what is there and drops what is not understood', () => {
+  it('reads known parameters and drops invalid ones', () => {
     expect(readFilter(spec, params('keyword=a%26b&type=3'))).toEqual({ keyword: 'a&b', type: '3' });
     expect(readFilter(spec, params('type=x&other=1'))).toEqual({ keyword: '', type: '0' });
   });
 
-  it('leaves defaults out, keeps other parameters and goes back to page one', () => {
+  it('omits defaults, keeps other parameters and returns to page one', () => {
     expect(writeFilter(spec, { keyword: '', type: '2' }, params('keyword=a&p=4&tab=x')).toString()).toBe(
       'tab=x&type=2',
     );

@@ -17,12 +17,12 @@ const column = (width: number | 'grow', least?: number): Column<unknown> => ({
 });
 
 describe('the widths of columns', () => {
-  it('are those asked for where nothing may shrink, and what is left for one that grows', () => {
+  it('are the requested ones for fixed columns, and the rest for a growing one', () => {
     const { minimum, widths, padding } = columnLayout([column(100), column('grow')], 40);
     expect({ minimum, widths, padding }).toEqual({ minimum: 300, widths: ['100px', undefined], padding: '12px' });
   });
 
-  it('give up what the table lacks, each by its share, and so does the padding of the cells', () => {
+  it('shrink in proportion to fit the table, as does the padding', () => {
     const { minimum, widths, padding } = columnLayout([column(100, 70), column(200, 190), column(50)], 40);
     expect(minimum).toBe(350);
     expect(widths).toEqual([
@@ -34,7 +34,7 @@ describe('the widths of columns', () => {
   });
 });
 
-describe('columns that need room', () => {
+describe('columns for wide windows', () => {
   const columns: Column<unknown>[] = [
     { ...column('grow'), id: 'name' },
     { ...column(100), id: 'created', roomy: true },
@@ -71,13 +71,13 @@ describe('columns that need room', () => {
   beforeEach(() => localStorage.clear());
   afterEach(() => void Reflect.deleteProperty(window, 'matchMedia'));
 
-  it('wait in the settings where there is none, and not on the cards of a phone', () => {
+  it('are offered in the settings of a narrow window, but not on cards', () => {
     expect(shownIn(wide)).toEqual(['name', 'created']);
     expect(shownIn(small)).toEqual(['name']);
     expect(shownIn(phone)).toEqual(['name', 'created']);
   });
 
-  it('wait in the details of the row there, and nothing else does', () => {
+  it('are shown in the details of a row in a narrow window, alone', () => {
     expect(waitingIn(wide)).toEqual([]);
     expect(waitingIn(small)).toEqual(['created']);
     inWindow(small);
@@ -95,7 +95,7 @@ describe('columns that need room', () => {
     expect(shownIn(wide)).toEqual(['name', 'created', 'email']);
   });
 
-  it('show everywhere once somebody asks for them', () => {
+  it('are shown in every window when the user selects them', () => {
     inWindow(small);
     const { current } = open();
     act(() => current.save({ name: true, created: true, email: false }));
@@ -104,7 +104,7 @@ describe('columns that need room', () => {
   });
 });
 
-describe('columns that fold', () => {
+describe('columns that move to the details', () => {
   const columns: Column<unknown>[] = [
     { ...column('grow'), id: 'name' },
     { ...column(300), id: 'first' },
@@ -114,13 +114,13 @@ describe('columns that fold', () => {
   ];
   const roomsOf = (found: Column<unknown>[]) => Object.fromEntries(found.map(({ id, roomy }) => [id, roomy]));
 
-  it('are shown one after the other, from the window on that has room for them and a chevron', () => {
+  it('are shown one by one in windows with room for them and the chevron', () => {
     // 160 and 300 beside 50 and the chevron, plus the page around it on a tablet; with the last column the chevron is not needed.
     const folded = foldColumns(columns, ['first', 'second', 'hidden'], { beside: 50 });
     expect(roomsOf(folded)).toEqual({ name: undefined, first: 550 + 234, second: 610 + 234, hidden: undefined });
   });
 
-  it('leave the chevron where rows have details of their own, and count with the frame of a desk', () => {
+  it('leave room for the chevron of rows with details, and for the frame of the desktop layout', () => {
     const folded = foldColumns(columns, ['first', 'second'], { beside: 150, opens: true });
     expect(roomsOf(folded)).toMatchObject({ first: 650 + 234, second: 750 + 250 });
   });

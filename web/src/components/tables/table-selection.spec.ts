@@ -26,7 +26,7 @@ function open(page: number, size: number) {
 }
 
 describe('a selection', () => {
-  it('outlives another size of the pages', () => {
+  it('is kept when the page size changes', () => {
     const table = open(1, 50);
     table.toggle(3);
     table.toggle(40);
@@ -37,7 +37,7 @@ describe('a selection', () => {
     expect(table.selection().page).toBe('some');
   });
 
-  it('loses what a fresh answer of its page does not hold any more', () => {
+  it('loses rows that the refetched page lacks', () => {
     const table = open(2, 10);
     table.toggle(12);
     table.toggle(13);

@@ -25,7 +25,7 @@ function open(address: string) {
 }
 
 describe('the state of a list', () => {
-  it('has both of two filters that are set before the page is drawn again', async () => {
+  it('keeps both of two filters that are set before the next render', async () => {
     const router = open('/?tab=x');
     await act(async () => {
       list.apply({ keyword: 'typed' });
@@ -35,7 +35,7 @@ describe('the state of a list', () => {
     expect(list.filter).toEqual({ keyword: 'typed', status: '3' });
   });
 
-  it('goes on from the address where somebody went back meanwhile', async () => {
+  it('continues from the address after "back"', async () => {
     const router = open('/?keyword=first');
     await act(async () => list.apply({ keyword: 'second' }));
     await act(async () => void (await router.navigate(-1)));

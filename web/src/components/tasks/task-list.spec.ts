@@ -26,13 +26,13 @@ describe('tasks', () => {
     ['24h', '5', 0],
     ['today', '5', 0],
     ['custom', '5', 5],
-  ])('asks up to this moment in the range %s, whenever that is', (range, end_timestamp, end) => {
+  ])('ends the range %s at the time of the request', (range, end_timestamp, end) => {
     const filter: TaskFilter = { range, start_timestamp: '1', end_timestamp, id: '', channel: '' };
     const list = { filter, page: 1, size: 10 } as ListState<TaskFilter>;
     expect(renderHook(() => useTaskRequest(list, false)).result.current.request.end).toBe(end);
   });
 
-  it('knows when nothing goes on any more', () => {
+  it('reports when no task is running', () => {
     expect(goesOn([{ status: 'SUCCESS' }, { status: 'FAILURE' }])).toBe(false);
     expect(goesOn([{ status: 'SUCCESS' }, { status: '' }])).toBe(true);
     expect(goesOn(undefined)).toBe(false);

@@ -15,7 +15,7 @@ const cells = (container: HTMLElement) =>
   [...container.querySelectorAll('tr')].map((row) => [...row.children].map(({ textContent }) => textContent?.trim()));
 
 describe('Markdown', () => {
-  it('draws a table of pipes, with what is bold or code in its cells', () => {
+  it('renders a table with pipes, with bold text and code in its cells', () => {
     const container = show('| model | price |\n|:--|--:|\n| `a\\|b` | **2.5** |\n| c | 3 |');
     expect(cells(container)).toEqual([
       ['model', 'price'],
@@ -26,7 +26,7 @@ describe('Markdown', () => {
     expect(container.querySelector<HTMLElement>('td:last-child')?.style.textAlign).toBe('right');
   });
 
-  it('draws a table without pipes at the ends, and pads a short row', () => {
+  it('renders a table without outer pipes, and pads a short row', () => {
     const container = show('These are prices:\n\na | b\n--- | ---\n1 | 2\n4');
     expect(container.querySelector('p')?.textContent).toBe('These are prices:');
     expect(cells(container)).toEqual([
@@ -36,20 +36,20 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('knows tasks, struck-out words and bare addresses', () => {
+  it('renders task lists, strikethrough and bare addresses', () => {
     const container = show('- [x] done\n- [ ] open\n\n~~old~~ see https://example.com/a');
     expect([...container.querySelectorAll('input')].map(({ checked }) => checked)).toEqual([true, false]);
     expect(container.querySelector('del')?.textContent).toBe('old');
     expect(container.querySelector('a')?.getAttribute('rel')).toMatch(/noopener/);
   });
 
-  it('takes no sentence with a pipe for a table', () => {
+  it('does not render a sentence with a pipe as a table', () => {
     const container = show('either | or\nand so on\n\n- a | b');
     expect(container.querySelector('table')).toBeNull();
     expect(container.querySelector('p')?.textContent).toBe('either | or\nand so on');
   });
 
-  it('leaves the one main heading to the page, and raw HTML alone', () => {
+  it('renders no first-level heading and no raw HTML', () => {
     const container = show('# Answer\n\n<b>no</b> <script>alert(1)</script>');
     expect(screen.getByRole('heading', { level: 2, name: 'Answer' })).toBeTruthy();
     expect(container.querySelector('h1, b, script')).toBeNull();

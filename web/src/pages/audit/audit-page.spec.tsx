@@ -169,7 +169,7 @@ describe('the filters of the audit page', () => {
     ['/audit', 'GET /api/audit', zh.filter.actor],
     ['/audit?tab=refused', 'GET /api/log/refusal', zh.filter.token],
     ['/audit?tab=refused', 'GET /api/log/refusal', zh.filter.user],
-  ])('says of %s that %s wants a number (%s)', async (address, call, label) => {
+  ])('report for %s that %s requires a number (%s)', async (address, call, label) => {
     await renderPage(address, { user: admin, replies: { [call]: pageOf() } });
     const field = await screen.findByLabelText(label);
     fireEvent.change(field, { target: { value: 'ann' } });
@@ -189,7 +189,7 @@ describe('the filters of the audit page', () => {
   it.each([
     ['/audit', 'GET /api/audit'],
     ['/audit?tab=refused', 'GET /api/log/refusal'],
-  ])('says of %s that a time after the end finds nothing', async (address, call) => {
+  ])('report for %s that a start after the end finds nothing', async (address, call) => {
     const { network } = await renderPage(address, { user: admin, replies: { [call]: pageOf() } });
     const asked = () => network.of('GET', call.slice(4)).some(({ query }) => query.has('start_timestamp'));
     const type = async (label: string, value: string) => {

@@ -15,7 +15,7 @@ const channel = (change: Partial<Channel>): Channel =>
   }) as Channel;
 
 describe('channel facts', () => {
-  it('colours the response time by the steps of the spec', () => {
+  it('colours the response time by the documented steps', () => {
     expect([0, 1000, 1001, 3000, 5000, 5001].map(responseColor)).toEqual([
       'grey',
       'green',

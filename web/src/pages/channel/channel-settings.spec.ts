@@ -10,7 +10,7 @@ describe('extra settings of a channel', () => {
     ['{"abort_policy":null}', undefined],
     ['{', undefined],
     ['[]', undefined],
-  ])('say of %s the policy %p', (setting, policy) => {
+  ])('read from %s the policy %p', (setting, policy) => {
     expect(policyOf(setting)).toBe(policy);
     expect(settingFault(setting)).toBe(policy === undefined);
   });
@@ -29,7 +29,7 @@ describe('extra settings of a channel', () => {
     ['{"400":[500]}', 'target'],
     ['{"400":100}', 'target'],
     ['{"x":"500"}', 'source'],
-  ])('judge the mapping %s of statuses as %p', (mapping, fault) => {
+  ])('validate the status mapping %s as %p', (mapping, fault) => {
     expect(statusFault(mapping)).toBe(fault);
   });
 });

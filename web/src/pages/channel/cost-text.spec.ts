@@ -4,7 +4,7 @@ import { costsOfText, termsText, textOfCosts } from './cost-text.js';
 const version = { id: 1, channel_id: 2, since: 3, actor_id: 4 };
 
 describe('cost prices as text', () => {
-  it('survive formatting and parsing', () => {
+  it('are unchanged after formatting and parsing', () => {
     const current = [
       { ...version, model: '', terms: { ratio: 0.7 } },
       { ...version, model: 'gpt-4o', terms: { input: 2.5, output: 10 } },

@@ -66,7 +66,7 @@ describe('doubtOf', () => {
 });
 
 describe('billOf', () => {
-  it('repeats the formula of the spec', () => {
+  it('shows the documented formula', () => {
     const bill = billOf(log, ratios, 500_000);
     // (1000 + 200 × 4) × 1.25 × 0.5 = 1125 units; / 500000 = $0.00225
     expect(bill).toMatchObject({ units: 1125, total: 0.00225 });
@@ -195,7 +195,7 @@ describe('log facts', () => {
     expect(firstTokenOf({ frt: 1234 })).toBe(1.234);
   });
 
-  it('colours times by the steps of the spec', () => {
+  it('colours times by the documented steps', () => {
     expect([100, 101, 300].map(durationColor)).toEqual(['green', 'orange', 'red']);
     expect([2.9, 3, 10].map(firstTokenColor)).toEqual(['green', 'orange', 'red']);
   });

@@ -86,7 +86,7 @@ describe('the message of the playground', () => {
     expect(screen.getByAltText('one.png')).toBeTruthy();
   });
 
-  it('is asked about before "back" loses it, and is there after a login that expired', async () => {
+  it('is protected by a confirmation before "back", and kept when the login expires', async () => {
     const { router, store } = await open();
     await write('a long question');
     await act(() => router.navigate(-1));

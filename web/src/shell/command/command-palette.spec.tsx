@@ -38,7 +38,7 @@ describe('the command palette', () => {
     expect(screen.getByRole('option', { name: shell.nav.about })).toBeTruthy();
   });
 
-  it('names what was opened last in the language of today', async () => {
+  it('shows recent pages in the current language', async () => {
     const request = '0f9619ff-8b86-d011-b42d-00cf4fc964ff';
     const recent = [
       { id: 'page:about', name: 'About', to: '/about' },
@@ -58,27 +58,27 @@ describe('the command palette', () => {
     await waitFor(() => expect(router.state.location.search).toContain('key=RetryTimes'));
   });
 
-  it('shows what was found when another source fails', async () => {
+  it('shows results when another source fails', async () => {
     await renderPage('/', { user: root, replies });
     type(await openPalette(), 'openai');
     expect(await screen.findByRole('option', { name: /openai-main/ })).toBeTruthy();
     expect(await screen.findByText(zh.failed)).toBeTruthy();
   });
 
-  it('does not ask for what the rank may not see', async () => {
+  it('sends no requests that the role may not make', async () => {
     const { network } = await renderPage('/', { user: person, replies });
     type(await openPalette(), 'openai');
     await waitFor(() => expect(network.calls.some(({ path }) => path === '/api/token/search')).toBe(true));
     expect(network.calls.filter(({ path }) => /channel|user\/search|option/.test(path))).toEqual([]);
   });
 
-  it('stays away from visitors', async () => {
+  it('is not available to visitors', async () => {
     await renderPage('/', { replies });
     fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('lists its keys on a question mark, but not while somebody types', async () => {
+  it('lists its keys on a question mark, but not while the user types', async () => {
     await renderPage('/', { user: root, replies });
     const box = await openPalette();
     fireEvent.keyDown(box, { key: '?' });

@@ -18,7 +18,7 @@ describe('the festive item', () => {
     jest.restoreAllMocks();
   });
 
-  it('is there on the first of January only', () => {
+  it('is shown on the first of January only', () => {
     for (const day of [new Date(2026, 11, 31), new Date(2027, 0, 2), new Date(2027, 1, 1)]) {
       const { unmount } = render(<Festive now={day} />);
       expect(screen.queryByRole('button')).toBeNull();
@@ -26,7 +26,7 @@ describe('the festive item', () => {
     }
   });
 
-  it('stops after three seconds and begins the page anew after ten', () => {
+  it('stops after three seconds and reloads the page after ten', () => {
     const reload = jest.fn();
     render(<Festive now={NEW_YEAR} reload={reload} />);
     fireEvent.click(screen.getByRole('button'));
@@ -42,7 +42,7 @@ describe('the festive item', () => {
     expect(reload).toHaveBeenCalledTimes(1);
   });
 
-  it('does nothing more for who left', () => {
+  it('does nothing after the page was left', () => {
     const reload = jest.fn();
     const { unmount } = render(<Festive now={NEW_YEAR} reload={reload} />);
     fireEvent.click(screen.getByRole('button'));
