@@ -23,7 +23,7 @@ describe('a channel whose key is refused', () => {
 
   const send = (): Promise<number> => ask(running.product.url, key, 'gpt-4o');
 
-  it('is switched off by the system, and the console says which one', async () => {
+  it('is disabled automatically, and named in the console', async () => {
     await tab.visit('/channel', '[data-row]');
     expect(await tab.row('flaky').innerText()).toContain('已启用');
     expect(await send()).toBe(401);
@@ -41,13 +41,13 @@ describe('a channel whose key is refused', () => {
     expect(running.upstream.served()).toBe(served);
   });
 
-  it('warns on the dashboard, and leads from there to the channel', async () => {
+  it('is reported on the dashboard with a link to the channel', async () => {
     await tab.visit('/detail');
     await tab.page.getByRole('link', { name: /1 个渠道/ }).click();
     await tab.row('flaky').waitFor();
   });
 
-  it('tells the reason in the words of the provider, without its key and address', async () => {
+  it('shows the message of the provider, without key and address', async () => {
     await tab.row('flaky').getByRole('button', { name: '自动禁用' }).click();
     const why = tab.page.getByRole('dialog', { name: '渠道「flaky」为什么被禁用' });
     const text = await why.innerText();
@@ -60,7 +60,7 @@ describe('a channel whose key is refused', () => {
     await tab.row('flaky').locator('button:focus', { hasText: '自动禁用' }).waitFor();
   });
 
-  it('explains what led there, and why no request goes to it', async () => {
+  it('shows the evidence, and why it gets no requests', async () => {
     const { page } = tab;
     await tab.act(tab.row('flaky'), '健康与时间线');
     const health = page.getByRole('dialog', { name: '渠道健康：flaky' });
@@ -98,7 +98,7 @@ describe('a channel whose key is refused', () => {
     expect(used).toBe(0);
   });
 
-  it('is mended with a new key, switched on and serves again', async () => {
+  it('serves again after a new key and enabling it', async () => {
     const { page } = tab;
     await tab.visit('/channel?status=3', '[data-row]');
     await page.getByRole('link', { name: 'flaky' }).click();
@@ -123,7 +123,7 @@ describe('a channel whose key is refused', () => {
       .waitFor();
   });
 
-  it('had no fault of the program on the way', () => {
+  it('causes no error in the console of the browser', () => {
     expect(tab.faults).toEqual([]);
   });
 });

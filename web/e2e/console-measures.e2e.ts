@@ -8,7 +8,7 @@ import { CHANNELS, TOKENS, ask, startSeeded } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 /** Points in which the console must be better than the reference, on a desktop of 1440 × 900 and a phone of 390 × 900. */
-describe('the console at a glance', () => {
+describe('the density of the console', () => {
   let seeded: Seeded;
   let desk: Desk;
   const tabs: Tab[] = [];
@@ -59,7 +59,7 @@ describe('the console at a glance', () => {
       expect((await rowsInView(page)).whole).toBeGreaterThanOrEqual(3);
     });
 
-    it.each([phoneZh, phoneEn])('take two lines for counts and filters on a phone ($language)', async (look) => {
+    it.each([phoneZh, phoneEn])('use two lines for counts and filters on a phone ($language)', async (look) => {
       const { page } = await open('/channel', look);
       const counts = page.getByRole('group', { name: look.language === 'zh' ? '状态' : 'Status' });
       const first = await boxOf(page.locator('[data-row]').first());
@@ -125,7 +125,7 @@ describe('the console at a glance', () => {
     /** Heights of the eight figures, which are in one row. */
     const heights: Record<string, number> = {};
 
-    it.each(desks)('shows eight figures in one low band and the whole chart below ($language)', async (look) => {
+    it.each(desks)('shows eight figures in one low row and the whole chart below ($language)', async (look) => {
       const { page } = await open('/detail', look, chart);
       const boxes = await Promise.all((await page.locator('[data-figure]').all()).map(boxOf));
       expect(boxes).toHaveLength(8);
@@ -144,12 +144,12 @@ describe('the console at a glance', () => {
       expect(marks.filter((mark) => !mark.startsWith('$'))).toEqual([]);
     });
 
-    it('is equally high in both languages', () => {
+    it('has the same height in both languages', () => {
       expect(heights.zh).toBeGreaterThan(0);
       expect(heights.en).toBe(heights.zh);
     });
 
-    it('shows zeros or dashes where nothing was called, never NaN', async () => {
+    it('shows zeros or dashes without calls, never NaN', async () => {
       const tab = await desk.tab({ person: seeded.user });
       tabs.push(tab);
       await tab.visit('/detail', '[data-figure]');
@@ -158,7 +158,7 @@ describe('the console at a glance', () => {
       expect(figures.join()).not.toMatch(/NaN|Infinity|undefined/);
     });
 
-    it('has a finished request in figures and chart without being asked', async () => {
+    it('shows a finished request in figures and chart without a reload', async () => {
       const { testBed, key } = seeded;
       const tab = await desk.tab({ person: testBed.root });
       tabs.push(tab);
@@ -223,19 +223,16 @@ describe('the console at a glance', () => {
   });
 
   describe('settings', () => {
-    it.each([phoneZh, phoneEn])(
-      'keep their heading in view under what is said on a phone ($language)',
-      async (look) => {
-        const { page } = await open('/setting', look, '[data-option]');
-        // Saves nothing, which a toast says.
-        await page.locator('main form button.MuiButton-outlined').first().dispatchEvent('click');
-        const said = page.locator('section[aria-live] .message').first();
-        await said.waitFor();
-        const [toast, heading] = [await boxOf(said), await boxOf(page.locator('main h1'))];
-        expect(toast.y >= heading.y + heading.height || toast.y + toast.height <= heading.y).toBe(true);
-        expect(toast.y + toast.height).toBeLessThanOrEqual(900);
-      },
-    );
+    it.each([phoneZh, phoneEn])('keep their heading visible below a notice on a phone ($language)', async (look) => {
+      const { page } = await open('/setting', look, '[data-option]');
+      // Saves nothing, which a toast says.
+      await page.locator('main form button.MuiButton-outlined').first().dispatchEvent('click');
+      const said = page.locator('section[aria-live] .message').first();
+      await said.waitFor();
+      const [toast, heading] = [await boxOf(said), await boxOf(page.locator('main h1'))];
+      expect(toast.y >= heading.y + heading.height || toast.y + toast.height <= heading.y).toBe(true);
+      expect(toast.y + toast.height).toBeLessThanOrEqual(900);
+    });
 
     // The search finds texts of both languages in either console, and parts of a key.
     it.each([
@@ -243,7 +240,7 @@ describe('the console at a glance', () => {
       ['retries', 'RetryTimes', wideZh],
       ['turnstilesec', 'TurnstileSecretKey', wideEn],
       ['模型倍率', 'ModelRatio', wideZh],
-    ] as const)('bring an option into view for "%s" and Enter', async (typed, option, look) => {
+    ] as const)('scroll to an option for "%s" and Enter', async (typed, option, look) => {
       const { page } = await open('/setting', look, '[data-option]');
       const search = page.getByLabel(look.language === 'zh' ? '搜索设置项' : 'Search settings');
       await search.fill(typed);
@@ -255,7 +252,7 @@ describe('the console at a glance', () => {
       expect(await isInView(field.locator('input, textarea, select').first(), page)).toBe(true);
     });
 
-    it('have the cards of a tab at a glance on their left', async () => {
+    it('list the cards of a tab on the left', async () => {
       const { page } = await open('/setting', { ...wideEn, width: 1280 }, '[data-option]');
       const anchors = await boxOf(page.getByRole('navigation', { name: 'Sections of this page' }));
       const card = await boxOf(page.locator('#section-general'));
@@ -263,7 +260,7 @@ describe('the console at a glance', () => {
       expect(anchors.x).toBe((await boxOf(page.locator('h1'))).x);
     });
 
-    it('say of every secret whether it is set', async () => {
+    it('state for every secret whether it is set', async () => {
       await seeded.testBed.root.data('PUT', '/api/option/', { key: 'SMTPToken', value: 'a secret' });
       const { page } = await open('/setting?tab=system', wideEn, '[data-option]');
       expect(await page.locator('[data-option="SMTPToken"]').getByText('Set', { exact: true }).count()).toBe(1);
@@ -291,7 +288,7 @@ describe('the console at a glance', () => {
     it.each([
       [wideZh, '发送', '停止', [/^提示 \d+ · 补全 60$/, /^花费 \$0/, /^首字 /, /^用时 /, /^请求 ID/]],
       [wideEn, 'Send', 'Stop', [/^Prompt \d+ · completion 60$/, /^Cost \$0/, /^First token /, /^Time /, /^Request id/]],
-    ] as const)('tells the facts of an answer and can stop one (%j)', async (look, send, stop, facts) => {
+    ] as const)('shows the figures of a reply, and can stop one (%j)', async (look, send, stop, facts) => {
       const tab = await open('/playground', look, 'textarea');
       const { page } = tab;
       const compose = page.locator('form textarea');
@@ -311,7 +308,7 @@ describe('the console at a glance', () => {
       await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
     });
 
-    it.each(desks)('gives the conversation the width, and says the number at the slider ($language)', async (look) => {
+    it.each(desks)('gives the conversation the width, and shows the number of the slider ($language)', async (look) => {
       const { page } = await open('/playground', look, 'textarea');
       const conversation = page.getByRole('region', { name: look.language === 'zh' ? '对话' : 'Conversation' });
       // The element around the messages and the composer.
@@ -357,7 +354,7 @@ describe('the console at a glance', () => {
     });
   });
 
-  it('shows its menu whole on a phone, nothing above the first entry', async () => {
+  it('shows the whole menu on a phone, with nothing above the first entry', async () => {
     const { page } = await open('/channel', phoneZh);
     await page.getByRole('button', { name: '打开菜单' }).click();
     const menu = page.getByRole('navigation', { name: '主导航' });
@@ -365,7 +362,7 @@ describe('the console at a glance', () => {
     await menu.getByRole('link', { name: 'Playground' }).click({ trial: true });
   });
 
-  it('had no fault of the program on the way', () => {
+  it('causes no error in the console of the browser', () => {
     expect(faults).toEqual([]);
   });
 });

@@ -187,21 +187,24 @@ describe('every page of the console', () => {
     return [...faults, ...said].map((fault) => `${nameOf(look)}: ${fault}`);
   }
 
-  it.each(all)('keeps the rules on a desk and on a phone, in both languages and themes: $name', async (one) => {
-    // Two tabs in parallel, because the machines that run the checks have two cores.
-    const [zh, en] = await Promise.all([look(one, wideZh, true), look(one, wideEn, true)]);
-    const [phone, dark] = await Promise.all([look(one, phoneZh), look(one, phoneEn)]);
-    expect([...zh, ...en, ...phone, ...dark]).toEqual([]);
-  });
+  it.each(all)(
+    'follows the layout and accessibility rules on a desktop and a phone, in both languages and themes: $name',
+    async (one) => {
+      // Two tabs in parallel, because the machines that run the checks have two cores.
+      const [zh, en] = await Promise.all([look(one, wideZh, true), look(one, wideEn, true)]);
+      const [phone, dark] = await Promise.all([look(one, phoneZh), look(one, phoneEn)]);
+      expect([...zh, ...en, ...phone, ...dark]).toEqual([]);
+    },
+  );
 
   it.each(all.filter(({ address }) => narrow.includes(address)))(
-    'keeps the rules at the last width of the narrow layout: $name',
+    'follows the rules at the widest narrow layout: $name',
     async (one) => {
       expect(await look(one, narrowEn)).toEqual([]);
     },
   );
 
-  it.each(cases(ofUsers, 'user'))('keeps the rules for who is no administrator: $name', async (one) => {
+  it.each(cases(ofUsers, 'user'))('follows the rules for a user: $name', async (one) => {
     const [desk, phone] = await Promise.all([look(one, wideEn), look(one, phoneZh)]);
     expect([...desk, ...phone]).toEqual([]);
   });
@@ -226,7 +229,7 @@ describe('every page of the console', () => {
     return tab;
   }
 
-  it.each(all)('holds longer words, takes all of them from the dictionaries, and fits at 200 %: $name', async (one) => {
+  it.each(all)('fits longer texts and 200 % zoom, with all texts from the dictionaries: $name', async (one) => {
     const { tab, words } = await longTab(one.who);
     const { page } = tab;
     await arrive(tab, one);
@@ -241,16 +244,13 @@ describe('every page of the console', () => {
     expect([...(await brokenPrint(tab.page, one.shows === ROWS)), ...(await lostOnPaper(tab.page))]).toEqual([]);
   });
 
-  it.each(all.filter(({ address }) => forced.includes(address)))(
-    'stands out in the reader’s own colours: $name',
-    async (one) => {
-      const tab = await tabOf(wideZh, one.who);
-      await arrive(tab, one);
-      expect(await brokenForced(tab.page)).toEqual([]);
-    },
-  );
+  it.each(all.filter(({ address }) => forced.includes(address)))('is visible in forced colours: $name', async (one) => {
+    const tab = await tabOf(wideZh, one.who);
+    await arrive(tab, one);
+    expect(await brokenForced(tab.page)).toEqual([]);
+  });
 
-  it('leaves no route out', () => {
+  it('is included in these tests', () => {
     const table = readFileSync(path.join(import.meta.dirname, '../src/app/page-list.ts'), 'utf8');
     const routes = [...table.matchAll(/\bpath: '([^']+)'/g)].map(([, route = '']) => route);
     const visited = all.map(({ address }) => address.replace(/\?.*/, ''));

@@ -102,7 +102,7 @@ describe('a page', () => {
       expect({ desk: found[0], phone: found[1] }).toEqual({ desk: [], phone: [] });
     });
 
-  it('has its states looked at here, whichever it is', async () => {
+  it('is included in the tests of states', async () => {
     const looked = [...shownPages.map(({ id }) => id), ...Object.keys(pagesWithoutData), ...pagesOfOneCall];
     const known = routes.map(({ id }) => id);
     expect(known.length).toBeGreaterThan(20);
@@ -112,7 +112,7 @@ describe('a page', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it.each(Object.entries(pagesWithoutData))('asks for nothing that could be missing: %s', async (id, address) => {
+  it.each(Object.entries(pagesWithoutData))('needs no data that could fail to load: %s', async (id, address) => {
     const tab = await running.desk.tab();
     const { page } = tab;
     const asked: string[] = [];
@@ -151,7 +151,7 @@ describe('a page', () => {
     return found;
   });
 
-  describe.each(['failing', 'offline'] as const)('whose answers are %s', (state) => {
+  describe.each(['failing', 'offline'] as const)('with replies that are %s', (state) => {
     itEach(state, 'says what happened and offers to try again', async ({ tab }, one) => {
       const alert = tab.page
         .locator(inside(one, ALERT))
@@ -170,7 +170,7 @@ describe('a page', () => {
   });
 
   it.each(shownPages.filter(({ list, still }) => list && !still))(
-    'keeps what it has when a refresh fails: $page',
+    'keeps its data when a refresh fails: $page',
     async (one) => {
       const stage = await stageOf(wideZh);
       const { page } = stage.tab;
@@ -186,7 +186,7 @@ describe('a page', () => {
     },
   );
 
-  it.each([wideZh, phoneZh])('leaves the error of a drawer in view under toasts: $width', async (look) => {
+  it.each([wideZh, phoneZh])('keeps the error of a drawer visible below toasts: $width', async (look) => {
     const stage = await stageOf(look);
     const { page } = stage.tab;
     await stage.show({ address: '/channel/edit/1' }, 'failing', '[role="dialog"] [role="alert"]');

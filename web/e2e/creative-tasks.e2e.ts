@@ -62,7 +62,7 @@ describe('drawings, songs and chats of a user', () => {
     await tab.page.locator('main').getByText(text, { exact: true }).first().waitFor();
   };
 
-  it('shows a drawing as it goes on, while somebody looks', async () => {
+  it('shows the progress of a drawing live', async () => {
     const { result: id } = await submit<{ result: string }>('/mj/submit/imagine', { prompt: 'a cat on a mat' });
     await tab.visit('/midjourney', '[data-row]');
     await tab.row(id).getByText('队列中').waitFor();
@@ -72,7 +72,7 @@ describe('drawings, songs and chats of a user', () => {
     await balance('$1.90');
   });
 
-  it('gives the price of a failed one back, and says so beside the reason', async () => {
+  it('refunds a failed one, and shows that beside the reason', async () => {
     const [id = ''] = upstream.drawings.keys();
     await tab.visit('/midjourney', '[data-row]');
     upstream.drawings.set(id, { id, status: 'FAILURE', progress: '40%', failReason: 'banned prompt' });
@@ -95,7 +95,7 @@ describe('drawings, songs and chats of a user', () => {
     await tab.row(`构图失败 ${id}`).waitFor();
   });
 
-  it('shows a song, and the whole record of it', async () => {
+  it('shows a song and its full record', async () => {
     const { data: id } = await submit<{ data: string }>('/suno/submit/music', { prompt: 'la la' });
     const clip = 'https://cdn.example.com/clip.mp3';
     upstream.songs.set(id, { task_id: id, status: 'SUCCESS', progress: '100%', data: [{ audio_url: clip }] });
@@ -107,7 +107,7 @@ describe('drawings, songs and chats of a user', () => {
     await balance('$1.90');
   });
 
-  it('opens a chat from the menu, and gives the key to nobody before saying where it goes', async () => {
+  it('opens a chat from the menu, and names the target before it passes the key on', async () => {
     const { page } = tab;
     await tab.visit('/token', '[data-row]');
     await page.getByRole('navigation', { name: '侧边导航' }).getByRole('button', { name: '聊天' }).click();
@@ -125,7 +125,7 @@ describe('drawings, songs and chats of a user', () => {
     await tab.button('同意并打开').waitFor({ state: 'hidden' });
   });
 
-  it('had no fault of the program on the way', () => {
+  it('causes no error in the console of the browser', () => {
     expect(tab.faults).toEqual([]);
   });
 });

@@ -132,7 +132,7 @@ describe('a month of finance', () => {
     return readFileSync(await file.path(), 'utf8');
   }
 
-  it('begins with what the provider asks, which two administrators enter without ending each other', async () => {
+  it('begins with the cost prices, which two administrators enter without overwriting each other', async () => {
     const open = async (tab: Tab) => {
       await tab.visit('/channel/edit/1', '[role="dialog"] input');
       await tab.page.locator('summary').filter({ hasText: '成本价' }).click();
@@ -159,7 +159,7 @@ describe('a month of finance', () => {
     expect(current.map(({ model }) => model)).toEqual([MODEL]);
   });
 
-  it('has a journal that is narrowed by what one looks for, and written out', async () => {
+  it('has a journal that is filtered and exported', async () => {
     const { product } = running;
     const key = await product.token(bob, { name: 'caller' });
     // The second reply has no usage, so its tokens are estimated.
@@ -183,7 +183,7 @@ describe('a month of finance', () => {
     await shoot('journal', '/journal', '[data-row]');
   });
 
-  it('has a statement that foots to the journal, with what requests cost and what is left', async () => {
+  it('has a statement that adds up to the journal, with cost and margin', async () => {
     const span = `start=${past}&end=${today}`;
     const { totals, items, opening, closing } = await read<Statement>(`/api/statement?${span}&by=model`);
     const booked = await consumption();
@@ -217,7 +217,7 @@ describe('a month of finance', () => {
     await onPaper(items.length);
   });
 
-  it('is closed for ever, and what comes late counts for the next period, with a mark', async () => {
+  it('is closed permanently, and late postings are marked in the next period', async () => {
     const days = async () => (await read<Statement>(`/api/statement?start=${past}&end=${today}`)).items;
     const of = async (day: string) => (await days()).find(({ period }) => period === day);
     const before = await of(past);
@@ -245,7 +245,7 @@ describe('a month of finance', () => {
     await shoot('statement-late', `/statement?start=${past}&end=${today}`, 'figure');
   });
 
-  it('checks the invoice of the provider, and shows the requests that explain a difference', async () => {
+  it('matches the invoice of the provider, and shows the requests behind a difference', async () => {
     await root.visit('/invoice', 'main');
     await root.button('导入发票').first().click();
     const dialog = root.page.getByRole('dialog', { name: '导入发票' });
@@ -274,7 +274,7 @@ describe('a month of finance', () => {
     for (const fault of ['不一致', '缺失']) expect(await root.page.getByText(fault, { exact: true }).count()).toBe(0);
   });
 
-  it('has an adjustment above the limit that waits for a second administrator', async () => {
+  it('has an adjustment above the limit that needs a second administrator', async () => {
     const { page } = ann;
     await ann.visit(`/user/edit/${bob.id}`, '[role="dialog"] input');
     const drawer = page.getByRole('dialog', { name: /bob/ });
@@ -302,7 +302,7 @@ describe('a month of finance', () => {
     });
   });
 
-  it('is told to people as far as it is their own', async () => {
+  it('is shown to users as far as it concerns them', async () => {
     const own = await running.desk.tab({ person: bob });
     await own.visit('/statement', '[data-row]');
     await own.page.getByRole('heading', { name: '我的对账单' }).waitFor();

@@ -22,7 +22,7 @@ describe('the first run', () => {
   });
   afterAll(() => running?.close());
 
-  it.each([wideZh, wideEn, phoneEn])('begins with a wizard that keeps the rules of every page (%j)', async (look) => {
+  it.each([wideZh, wideEn, phoneEn])('begins with a wizard that follows the layout rules (%j)', async (look) => {
     const wizard = await running.desk.tab({ look });
     await wizard.visit('/setup', 'input');
     const faults = await brokenRules(wizard.page, look.language);
@@ -32,7 +32,7 @@ describe('the first run', () => {
     await wizard.close();
   });
 
-  it('leads every address to the wizard, which makes the administrator and signs in', async () => {
+  it('redirects every address to the wizard, which creates the administrator and signs in', async () => {
     const { page } = tab;
     await tab.visit('/channel', 'input');
     expect(new URL(page.url()).pathname).toBe('/setup');
@@ -49,7 +49,7 @@ describe('the first run', () => {
     await page.getByText('$200.00').first().waitFor();
   });
 
-  it('leads from the first page to a channel', async () => {
+  it('guides from the first page to a channel', async () => {
     const { page } = tab;
     await page.getByRole('listitem').getByRole('link', { name: '添加渠道' }).click();
     const drawer = page.getByRole('dialog', { name: '创建新的渠道' });
@@ -70,7 +70,7 @@ describe('the first run', () => {
       .waitFor();
   });
 
-  it('makes a token and hands out its key', async () => {
+  it('creates a token and shows its key', async () => {
     const { page } = tab;
     await page.getByRole('navigation', { name: '侧边导航' }).getByRole('link', { name: 'API令牌' }).click();
     await tab.button('添加令牌').first().click();
@@ -115,7 +115,7 @@ describe('the first run', () => {
     await page.locator('.MuiChartsLegend-root').getByText('gpt-4o', { exact: true }).waitFor();
   });
 
-  it('charges an answer of the playground beside it, with the same amount everywhere', async () => {
+  it('charges a reply of the playground too, with the same amount everywhere', async () => {
     const { page } = tab;
     await page.getByRole('link', { name: 'Playground' }).click();
     await tab.field('消息').fill('[[tokens=800]] hello');
@@ -129,7 +129,7 @@ describe('the first run', () => {
     expect(await page.locator('[data-row]').innerText()).toContain(cost);
   });
 
-  it('had no fault of the program on the way', () => {
+  it('causes no error in the console of the browser', () => {
     expect(tab.faults).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe('the first run', () => {
     await page.waitForURL(/\/token$/);
   });
 
-  it('leads who comes back to a page they may not see yet there after they signed in', async () => {
+  it('returns to a page that requires sign-in after the sign-in', async () => {
     const visitor = await running.desk.tab();
     await visitor.visit('/log?type=2', 'input');
     expect(new URL(visitor.page.url()).pathname).toBe('/login');

@@ -22,7 +22,7 @@ describe('from an empty installation to the first charged request', () => {
   const step = (name: string) => tab.page.getByRole('listitem').filter({ hasText: name });
   const home = () => tab.visit('/', 'h1');
 
-  it('makes the administrator', async () => {
+  it('creates the administrator', async () => {
     await tab.visit('/', 'input');
     await tab.field('用户名').fill('root');
     await tab.field('密码').fill(PASSWORD);
@@ -31,7 +31,7 @@ describe('from an empty installation to the first charged request', () => {
     await tab.page.waitForURL((url) => url.pathname === '/');
   });
 
-  it('makes the demonstration channel with one click, and marks it as what it is', async () => {
+  it('creates the demonstration channel with one click, marked as such', async () => {
     await tab.button('使用演示渠道').click();
     await tab.page.getByText('演示渠道已创建').waitFor();
     await step('添加渠道').getByText('已完成').waitFor();
@@ -51,7 +51,7 @@ describe('from an empty installation to the first charged request', () => {
     await tab.row('app').waitFor();
   });
 
-  it('sends the first request, which says that it is a demonstration, and is charged', async () => {
+  it('sends the first request, which is marked as a demonstration, and is charged', async () => {
     const { page } = tab;
     await home();
     await step('发出第一个请求').getByRole('link').click();

@@ -102,7 +102,7 @@ describe('what a browser receives for the first view', () => {
     await tab.close();
   });
 
-  it('would be over its budget if a page took with it what it does not show', async () => {
+  it('would exceed its budget if a page loaded code that it does not show', async () => {
     const before = await open('/login', 'input');
     const small = await weigh(before.scripts);
     await before.tab.close();
@@ -154,7 +154,7 @@ describe('what a browser receives for the first view', () => {
     await tab.close();
   });
 
-  it('is compressed, and kept for ever under its hashed name', async () => {
+  it('is compressed, and cached permanently under its hashed name', async () => {
     const { tab, scripts } = await open('/login', 'input');
     expect(scripts.length).toBeGreaterThan(1);
     for (const response of scripts) {
@@ -167,14 +167,14 @@ describe('what a browser receives for the first view', () => {
   });
 });
 
-describe('a console whose files are gone after a deploy', () => {
+describe('a console whose files were deleted by a deployment', () => {
   let running: RunningTestBed;
   beforeAll(async () => {
     running = await runTestBed();
   });
   afterAll(() => running?.close());
 
-  it('keeps its page, and says how to get the new version', async () => {
+  it('keeps its page, and explains how to get the new version', async () => {
     const tab = await running.desk.tab({ person: running.product.root });
     await tab.visit('/token');
     await tab.page.route(/assets\/(toast-stack|token-drawer)/, (route) => route.fulfill({ status: 404, body: '' }));
@@ -187,7 +187,7 @@ describe('a console whose files are gone after a deploy', () => {
     await tab.close();
   });
 
-  it('tells a page that was not loaded yet from one that is broken', async () => {
+  it('distinguishes a page that fails to load from a broken one', async () => {
     const tab = await running.desk.tab({ person: running.product.root });
     await tab.visit('/token');
     await tab.page.route(/assets\/log-page/, (route) => route.fulfill({ status: 404, body: '' }));

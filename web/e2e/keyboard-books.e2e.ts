@@ -49,7 +49,7 @@ describe('the books and the evidence without a mouse', () => {
     await keys.arrives(opener);
   }
 
-  it('imports an invoice, and asks what explains a difference', async () => {
+  it('imports an invoice, and opens the explanation of a difference', async () => {
     await tab.visit('/invoice', '[data-row]');
     await visitDialog(tab.button('导入发票').first(), dialog('导入发票'), tab.field('名称'));
     await keys.enter(tab.page.getByRole('link', { name: 'OpenAI, November 2026' }));
@@ -58,7 +58,7 @@ describe('the books and the evidence without a mouse', () => {
     await visitDialog(tab.button('查看相关请求').first(), dialog(/可能解释差异的请求/));
   });
 
-  it('decides on what waits for a second administrator', async () => {
+  it('decides on an approval', async () => {
     await tab.visit('/approval', '[data-row]');
     const row = tab.row(`#${filled.approval}`);
     await visitDialog(
@@ -91,7 +91,7 @@ describe('the books and the evidence without a mouse', () => {
     await tab.page.locator('[data-link]').first().waitFor();
   });
 
-  it('asks for the proof of a request', async () => {
+  it('opens the proof of a request', async () => {
     await tab.visit('/proof', 'main form');
     await keys.goTo(tab.field('请求 ID'));
     await keys.type(filled.request);
@@ -101,7 +101,7 @@ describe('the books and the evidence without a mouse', () => {
     await keys.arrives(tab.field('请求 ID'));
   });
 
-  it('reads the health of a channel and why one is chosen, and the details of a change', async () => {
+  it('reads the health of a channel, the explanation of its choice, and the details of a change', async () => {
     await tab.visit('/channel', '[data-row]');
     const more = tab.page.locator('[data-row]').first().locator('[aria-haspopup="menu"]');
     await keys.enter(more);
@@ -121,7 +121,7 @@ describe('the books and the evidence without a mouse', () => {
     await visitDialog(details, tab.page.getByRole('dialog'));
   });
 
-  it('looks through what was delivered, and reaches the question of a chat', async () => {
+  it('reads the deliveries, and reaches the confirmation of a chat', async () => {
     await tab.visit('/setting?tab=system', '[data-option]');
     const failed = tab.page.getByRole('group', { name: '筛选' }).getByRole('button', { name: '发送失败' });
     await failed.waitFor();
@@ -133,7 +133,7 @@ describe('the books and the evidence without a mouse', () => {
     await keys.goTo(tab.page.getByRole('link', { name: /令牌/ }).last());
   });
 
-  it('had no fault of the program on the way', () => {
+  it('causes no error in the console of the browser', () => {
     expect(tab.faults).toEqual([]);
   });
 });

@@ -195,7 +195,7 @@ describe('every drawer without a mouse', () => {
     await box.waitFor({ state: 'hidden' });
   }
 
-  it.each(boxes)('opens, holds and gives back the focus: $what', async (one) => {
+  it.each(boxes)('takes, keeps and returns the focus: $what', async (one) => {
     const tab = await tabOf(one.look ?? wideZh);
     keys = new Keyboard(tab.page);
     tab.faults.length = 0;

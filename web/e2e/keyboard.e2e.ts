@@ -33,7 +33,7 @@ describe('the main journey without a mouse', () => {
     await tab.settled();
   });
 
-  it('jumps over the frame to the content', async () => {
+  it('skips the navigation to the content', async () => {
     await tab.visit('/token');
     await keys.press('Tab');
     await keys.arrives(tab.page.getByRole('link', { name: '跳到主要内容' }));
@@ -41,7 +41,7 @@ describe('the main journey without a mouse', () => {
     await keys.arrives(tab.page.locator('main'));
   });
 
-  it('makes a channel, and is back where it began', async () => {
+  it('creates a channel, and returns the focus', async () => {
     await keys.enter(link('渠道'));
     // The heading of a new page has the focus, so that a screen reader starts there.
     await keys.arrives(tab.page.getByRole('heading', { level: 1, name: '渠道' }));
@@ -70,7 +70,7 @@ describe('the main journey without a mouse', () => {
     await keys.arrives(add);
   });
 
-  it('keeps the focus inside an open drawer, and asks before typed text is lost', async () => {
+  it('keeps the focus inside an open drawer, and confirms before typed text is lost', async () => {
     const drawer = dialog('创建新的渠道');
     await keys.press('Enter');
     await keys.arrives(tab.field('名称'));
@@ -92,7 +92,7 @@ describe('the main journey without a mouse', () => {
     await keys.arrives(tab.button('添加渠道').first());
   });
 
-  it('opens a menu and a question of a row, and comes back to the row', async () => {
+  it('opens a menu and a confirmation of a row, and returns to the row', async () => {
     const more = tab.row('by keys').locator('[aria-haspopup="menu"]');
     await keys.enter(more);
     await keys.arrives(tab.page.getByRole('menuitem').first());
@@ -129,7 +129,7 @@ describe('the main journey without a mouse', () => {
     expect(await tab.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^sk-/);
   });
 
-  it('asks the model and reads the answer with its cost', async () => {
+  it('sends a message to the model, and reads the reply with its cost', async () => {
     await keys.enter(link('Playground'));
     await keys.goTo(tab.field('消息'));
     await keys.type('[[tokens=30]] hello');
@@ -171,7 +171,7 @@ describe('the main journey without a mouse', () => {
     await tab.page.waitForURL(/\/login$/);
   });
 
-  it('could see the focus at every stop, and had no fault of the program', () => {
+  it('has a visible focus at every stop, and no error in the console of the browser', () => {
     expect([...keys.faults]).toEqual([]);
     expect(tab.faults).toEqual([]);
   });

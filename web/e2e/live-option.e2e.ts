@@ -21,7 +21,7 @@ describe('an option that an administrator changes', () => {
   });
   afterAll(() => running?.close());
 
-  it('is seen in a second browser without loading its page anew', async () => {
+  it('is shown in a second browser without a reload', async () => {
     await administrator.visit('/setting?tab=other', '[data-option="SystemName"]');
     await administrator.field('系统名称').fill('Toll Bridge');
     await administrator.button('设置系统名称').click();
@@ -31,7 +31,7 @@ describe('an option that an administrator changes', () => {
     expect(await other.page.title()).toContain('Toll Bridge');
   });
 
-  it('changes every amount of the console when it is the unit of money', async () => {
+  it('changes every amount of the console for the display unit', async () => {
     const { page } = other;
     await page.getByText('$2.00').first().waitFor();
     await administrator.visit('/setting?tab=operation', '[data-option]');
@@ -42,7 +42,7 @@ describe('an option that an administrator changes', () => {
     expect(await page.locator('main').innerText()).not.toContain('$2.00');
   });
 
-  it('takes a page out of the menu of others when it switches it off', async () => {
+  it('removes a disabled page from the menu of others', async () => {
     const menu = other.page.getByRole('navigation', { name: 'Side navigation' });
     await other.visit('/token');
     await other.untilLive();
@@ -53,7 +53,7 @@ describe('an option that an administrator changes', () => {
     await menu.getByRole('link', { name: 'Dashboard' }).waitFor({ state: 'hidden' });
   });
 
-  it('is taken back from the audit log when it was a mistake, in every browser', async () => {
+  it('is undone from the audit log, in every browser', async () => {
     const { page } = administrator;
     await administrator.visit('/audit?subject=option%3ASystemName', '[data-row]');
     const entry = administrator.row('option:SystemName').filter({ hasText: '→ Toll Bridge' });
@@ -72,14 +72,14 @@ describe('an option that an administrator changes', () => {
     await question.getByRole('button', { name: '取消' }).click();
   });
 
-  it('is refused at its field when it cannot be, and nothing changes', async () => {
+  it('is refused at its field when invalid, without a change', async () => {
     await administrator.visit('/setting?tab=operation', '[data-option]');
     await administrator.field('额度提醒阈值（Token）').fill('-5');
     await administrator.button('保存监控设置').click();
     await administrator.page.locator('[data-option="QuotaRemindThreshold"] [aria-invalid="true"]').waitFor();
   });
 
-  it('had no fault of the program on the way', () => {
+  it('causes no error in the console of the browser', () => {
     expect([...administrator.faults, ...other.faults]).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ interface Order {
   status: string;
 }
 
-describe('money that comes in', () => {
+describe('payments', () => {
   let running: RunningSite;
   let gateway: EpayTestGateway;
   let user: Person;
@@ -60,7 +60,7 @@ describe('money that comes in', () => {
     return order;
   };
 
-  it('is a code that an administrator made and a user redeems', async () => {
+  it('include a code that an administrator creates and a user redeems', async () => {
     const { page } = operator;
     await operator.visit('/redemption');
     await operator.button('添加兑换码').first().click();
@@ -86,7 +86,7 @@ describe('money that comes in', () => {
     await buyer.page.getByText('兑换失败，该兑换码已被使用').first().waitFor();
   });
 
-  it('is a payment that arrives while the page is watched, and counts once however often it is told', async () => {
+  it('are credited once for repeated callbacks, and shown live', async () => {
     const { trade_no: tradeNo } = await begin('2');
     await buyer.page.getByText('实付金额：14.60 元').first().waitFor();
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => gateway.notify(tradeNo)));
@@ -95,7 +95,7 @@ describe('money that comes in', () => {
     expect(await balance()).toBe(1_500_000);
   });
 
-  it('is nothing when the amount is wrong, and the order says why', async () => {
+  it('are refused for a wrong amount, with the reason in the order', async () => {
     const { trade_no: tradeNo } = await begin('3');
     expect(await gateway.notify(tradeNo, { money: '0.01' })).toBe('fail');
     await buyer.page.getByText(`订单 ${tradeNo} 未通过核对`).waitFor();
@@ -107,7 +107,7 @@ describe('money that comes in', () => {
     await operator.page.getByText('money=0.01').waitFor();
   });
 
-  it('is a payment that comes late all the same', async () => {
+  it('are credited for an expired order too', async () => {
     const { id, trade_no: tradeNo } = await begin('1');
     await running.product.sql('billing', `update "top_up_order" set "status" = 'expired' where "id" = ${id}`);
     await buyer.button('查询支付状态').click();
@@ -117,7 +117,7 @@ describe('money that comes in', () => {
     expect(await balance()).toBe(2_000_000);
   });
 
-  it('goes back by a refund with a reason', async () => {
+  it('are refunded with a reason', async () => {
     const { trade_no: tradeNo } = await lastOrder();
     await operator.visit(`/topup?orders=all&keyword=${tradeNo}`);
     await operator.row(tradeNo).getByRole('button', { name: '退款' }).click();
@@ -127,7 +127,7 @@ describe('money that comes in', () => {
     expect(await balance()).toBe(1_500_000);
   });
 
-  it('is told of by one mail when it runs low', async () => {
+  it('cause one mail when the balance runs low', async () => {
     const { product, desk, upstream } = running;
     const mail = await startMailServer();
     const options = { SMTPPort: String(mail.port), SMTPFrom: 'us@acme.example', SMTPServer: '127.0.0.1' };

@@ -36,7 +36,7 @@ describe('the playground, with models of every kind', () => {
     await at.page.keyboard.press('Enter');
   };
 
-  it('takes a picture along with a question', async () => {
+  it('sends an image with a message', async () => {
     const { page } = tab;
     await choose(tab, '模型', 'gpt-4o-mini');
     await page.locator('input[type=file]').setInputFiles({ name: 'cat.png', mimeType: 'image/png', buffer: PICTURE });
@@ -47,7 +47,7 @@ describe('the playground, with models of every kind', () => {
     expect(sent.at(-1)?.content).toHaveLength(2);
   });
 
-  it('draws, and says what it cost', async () => {
+  it('draws an image, and shows its cost', async () => {
     const { page } = tab;
     await choose(tab, '模型', 'dall-e-3');
     await say(tab, '描述想要的图片', 'a gate');
@@ -58,7 +58,7 @@ describe('the playground, with models of every kind', () => {
     expect(await brokenRules(page, 'zh')).toEqual([]);
   });
 
-  it('speaks, and writes down what it hears', async () => {
+  it('makes speech, and transcribes it', async () => {
     const { page } = tab;
     await choose(tab, '模型', 'tts-1');
     await say(tab, '输入要朗读的文字', 'hello');
@@ -76,7 +76,7 @@ describe('the playground, with models of every kind', () => {
   it.each([
     ['600', narrowEn],
     ['1440 in the dark', wideEn],
-  ])('keeps its shape at %s pixels', async (_, look) => {
+  ])('fits a window of %s pixels', async (_, look) => {
     const other = await running.desk.tab({ person, look });
     await other.visit('/playground');
     if (look.width < 960) await other.page.getByRole('button', { name: /^Parameters/ }).click();

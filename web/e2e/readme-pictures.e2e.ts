@@ -17,7 +17,7 @@ const modes = ['light', 'dark'] as const;
 const fileOf = (name: string, mode: string): string => `${FOLDER}/${name}.${mode}.png`;
 
 describe('pictures of the console', () => {
-  it.each(pictures)('stand in the README, light and dark: $name', ({ name }) => {
+  it.each(pictures)('are in the README, light and dark: $name', ({ name }) => {
     const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
     for (const mode of modes) {
       expect(readme).toContain(fileOf(name, mode));

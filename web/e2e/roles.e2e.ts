@@ -24,7 +24,7 @@ const everybody = [
 ];
 const administrators = ['渠道', '兑换码', '用户管理', '审批', '账本', '上游发票', '系统设置', '审计日志'];
 
-describe('what a person sees by their role', () => {
+describe('the console by role', () => {
   let running: RunningTestBed;
   let user: Tab;
   let admin: Tab;
@@ -52,14 +52,14 @@ describe('what a person sees by their role', () => {
     return (await links.allInnerTexts()).map((text) => text.trim());
   };
 
-  it('lists in the menu what each may open', async () => {
+  it('lists in the menu only pages that the role may open', async () => {
     expect((await menuOf(user)).sort()).toEqual([...everybody].sort());
     expect((await menuOf(admin)).sort()).toEqual([...everybody, ...administrators].sort());
     expect((await menuOf(root)).sort()).toEqual([...everybody, ...administrators].sort());
   });
 
   it.each([...forAdministrators, '/channel/add'])(
-    'tells a user that %s belongs to administrators, and asks the server for nothing of it',
+    'explains to a user that %s is for administrators, without requests to the server',
     async (address) => {
       const asked: string[] = [];
       const listen = (request: { url(): string }): void => void asked.push(new URL(request.url()).pathname);
@@ -73,7 +73,7 @@ describe('what a person sees by their role', () => {
     },
   );
 
-  it('leads a user from /setting, where all come back who bound an account, to the personal page', async () => {
+  it('redirects a user from /setting, the return address of bindings, to the personal page', async () => {
     await user.visit('/setting');
     await user.page.waitForURL(/\/personal$/);
     expect(await user.page.getByRole('heading', { level: 1 }).innerText()).toBe('个人设置');
@@ -94,7 +94,7 @@ describe('what a person sees by their role', () => {
     expect(await admin.page.locator('main h1').innerText()).toBe(title);
   });
 
-  it('lets an administrator manage users, and says why not administrators', async () => {
+  it('lets an administrator manage users, and explains why not administrators', async () => {
     const { page } = admin;
     await admin.visit('/user', '[data-row]');
     const edit = (name: string) => admin.row(name).getByRole('button', { name: '编辑' });
@@ -114,7 +114,7 @@ describe('what a person sees by their role', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('refuses an administrator the drawer of a higher person in words, with no form to save over it', async () => {
+  it('refuses an administrator the drawer of a user of higher rank, without a form', async () => {
     await admin.visit('/user/edit/1', '[role="dialog"]');
     const drawer = admin.page.getByRole('dialog');
     await drawer.getByRole('alert').waitFor();
@@ -123,7 +123,7 @@ describe('what a person sees by their role', () => {
     expect(await drawer.getByRole('button', { name: '提交' }).isDisabled()).toBe(true);
   });
 
-  it('locks the one option that is not theirs, with its reason', async () => {
+  it('disables the option that only the super administrator changes, with its reason', async () => {
     await admin.visit('/setting?tab=operation', '[data-option]');
     const locked = admin.page.locator('[data-option="TopUpLink"]');
     expect(await locked.locator('input').isDisabled()).toBe(true);
@@ -139,7 +139,7 @@ describe('what a person sees by their role', () => {
     await admin.page.getByText('保存成功').first().waitFor();
   });
 
-  it('takes the pages away with the rights, at once', async () => {
+  it('removes the pages at once with the role', async () => {
     await admin.visit('/channel', '[data-row]');
     await admin.untilLive();
     await running.product.root.data('POST', '/api/user/manage', { id: ann.id, action: 'demote' });
@@ -149,7 +149,7 @@ describe('what a person sees by their role', () => {
     expect((await menuOf(admin)).sort()).toEqual([...everybody].sort());
   });
 
-  it('had no fault of the program on the way', () => {
+  it('causes no error in the console of the browser', () => {
     expect([...user.faults, ...admin.faults, ...root.faults]).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ const PASSWORD = 'ada has a password';
 const codeOf = (secret: string, aheadMs = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + aheadMs });
 
-describe('people with a second factor', () => {
+describe('users with a second factor', () => {
   let running: RunningSite;
   /** At `localhost`, because passkeys need a host name. */
   let desk: Desk;
@@ -76,7 +76,7 @@ describe('people with a second factor', () => {
     await at('/token');
   });
 
-  it('set an app up, are asked for its code, and come in by a recovery code', async () => {
+  it('set up an authenticator, enter its code, and sign in by a recovery code', async () => {
     await tab.visit('/personal', 'main button');
     await tab.button('设置验证器').click();
     await prove('设置验证器');
@@ -106,7 +106,7 @@ describe('people with a second factor', () => {
     await at('/token');
   });
 
-  it('are led to set one up where the operator asks for it, and to nothing else', async () => {
+  it('are guided to the set-up only when the operator requires one', async () => {
     const { root } = running.product;
     const begun = await root.data<{ secret: string }>('POST', '/api/user/self/2fa/setup', { password: ROOT.password });
     await root.data('POST', '/api/user/self/2fa/enable', { code: codeOf(begun.secret) });
@@ -134,7 +134,7 @@ describe('people with a second factor', () => {
     expect(new URL(tab.page.url()).pathname).toBe('/token');
   });
 
-  it('saw the recovery codes of the passkey once, and come in by one of them without it, once', async () => {
+  it('see the recovery codes of a passkey once, and sign in by each once', async () => {
     const [code = '', other = ''] = codes;
     const isKept = () =>
       tab.page.evaluate(

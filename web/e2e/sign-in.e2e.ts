@@ -7,7 +7,7 @@ import type { Tab } from './support/tab.js';
 
 const codeIn = (text: string): string => /\d{6}/.exec(text)?.[0] ?? '';
 
-describe('people who come in by other ways than a password that they were given', () => {
+describe('sign-in without a password from an administrator', () => {
   let running: RunningSite;
   let mail: MailServer;
   let oidc: OidcStandIn;
@@ -52,7 +52,7 @@ describe('people who come in by other ways than a password that they were given'
     tab = await running.desk.tab();
   };
 
-  it('register with the code of a mail', async () => {
+  it('registers with the code of a mail', async () => {
     await tab.visit('/register', 'input');
     await tab.field('用户名').fill('mailed');
     await tab.field('密码').fill('first-password');
@@ -65,7 +65,7 @@ describe('people who come in by other ways than a password that they were given'
     await signIn('mailed@example.com', 'first-password');
   });
 
-  it('bind an account elsewhere, sign in by it, and take it off again', async () => {
+  it('binds an account of a provider, signs in by it, and removes it', async () => {
     await tab.visit('/personal', 'main button');
     await tab.button('绑定 OIDC').click();
     await at('/personal');
@@ -83,13 +83,13 @@ describe('people who come in by other ways than a password that they were given'
     await tab.button('绑定 OIDC').waitFor();
   });
 
-  it('see where they are signed in', async () => {
+  it('lists the sessions of the user', async () => {
     await tab.page.getByText('当前设备').waitFor();
     await tab.button('结束其他登录').click();
     await tab.page.getByText('没有其他登录。').waitFor();
   });
 
-  it('set a new password by the link of a mail', async () => {
+  it('sets a new password by the link of a mail', async () => {
     await anew();
     await tab.visit('/reset', 'input');
     await tab.field('邮箱地址').fill('mailed@example.com');
@@ -103,7 +103,7 @@ describe('people who come in by other ways than a password that they were given'
     await signIn('mailed', password);
   });
 
-  it('register by an account elsewhere, and learn when that does not work', async () => {
+  it('registers by an account of a provider, and reports a failure', async () => {
     await anew();
     await tab.visit('/login', 'input');
     await tab.button('使用 OIDC 登录').click();

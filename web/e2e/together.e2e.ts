@@ -10,7 +10,7 @@ import type { Tab } from './support/tab.js';
 const LIMITS_ON = { TOLLGATE_RATE_LIMITS: 'on' };
 const CHANNELS = 50;
 
-describe('an administrator under the limits of an installation', () => {
+describe('an administrator under the rate limits', () => {
   let running: RunningTestBed;
   let tab: Tab;
   const refused: string[] = [];
@@ -44,7 +44,7 @@ describe('an administrator under the limits of an installation', () => {
     await expect(summary.nth(2).waitFor({ timeout: 60_000 })).resolves.toBeUndefined();
   });
 
-  it('watches a dashboard under traffic without spending what they may call', async () => {
+  it('watches a dashboard under traffic without using up the rate limit', async () => {
     const { product, upstream } = running;
     // The fifty channels are disabled now, so requests need another one to appear in the dashboard.
     await product.channel({ name: 'steady', base_url: upstream.url, models: 'gpt-4o-mini' });
@@ -85,7 +85,7 @@ describe('two people in two tabs of one browser', () => {
   });
   afterAll(() => running?.close());
 
-  it('who signs in last is who both tabs show, and nobody is thrown out', async () => {
+  it('both show the user who signed in last, and nobody is signed out', async () => {
     const first = await running.desk.tabBeside({ person: ann });
     await first.visit('/token');
     const second = await running.desk.tabBeside({ person: ann });

@@ -34,7 +34,7 @@ describe('a token with a budget', () => {
 
   const send = (): Promise<number> => ask(running.product.url, key, 'gpt-4o-mini', 'hello');
 
-  it('is made in the console, with what it is worth beside the units', async () => {
+  it('is created in the console, with its value in money beside the units', async () => {
     const { page } = owner;
     await owner.visit('/token');
     await owner.button('添加令牌').first().click();
@@ -49,7 +49,7 @@ describe('a token with a budget', () => {
     key = await page.evaluate(() => navigator.clipboard.readText());
   });
 
-  it('is exhausted when its budget is spent, and the console says so', async () => {
+  it('is exhausted when its budget is spent, and shown as such', async () => {
     expect(await send()).toBe(200);
     // Refused by the relay's own accounting, or by the token's state once the relay has received it.
     expect([401, 403]).toContain(await send());
@@ -60,7 +60,7 @@ describe('a token with a budget', () => {
     });
   });
 
-  it('asks for money next, once its owner has raised it', async () => {
+  it('fails for lack of balance once its budget was raised', async () => {
     const { page } = owner;
     await page.getByRole('link', { name: 'limited' }).click();
     const drawer = page.getByRole('dialog', { name: /limited/ });
@@ -72,7 +72,7 @@ describe('a token with a budget', () => {
     await eventually('a refusal by the wallet', async () => (await send()) === 403);
   });
 
-  it('works again when an administrator has topped the account up, with a reason', async () => {
+  it('works again after an administrator increased the balance, with a reason', async () => {
     const { page } = administrator;
     await administrator.visit('/user', '[data-row]');
     await administrator.row('bob').getByRole('button', { name: '编辑' }).click();
@@ -103,7 +103,7 @@ describe('a token with a budget', () => {
       .waitFor();
   });
 
-  it('had no fault of the program on the way', () => {
+  it('causes no error in the console of the browser', () => {
     expect([...owner.faults, ...administrator.faults]).toEqual([]);
   });
 });
