@@ -77,6 +77,12 @@ export const newMessage = (role: Role, content: string, status: MessageStatus = 
   status,
 });
 
+/** Marks a running answer as complete, so that a stopped answer does not look as if it were still being written. */
+export const ended = (message: Message): Message =>
+  message.status === 'loading' || message.status === 'incomplete'
+    ? { ...message, status: 'complete', facts: { ...message.facts, stopped: true } }
+    : message;
+
 /** Whole digits only; an empty or broken text means no limit. */
 export const parseMaxTokens = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : 0);
 

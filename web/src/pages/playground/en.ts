@@ -34,6 +34,7 @@ export const texts = {
   send: 'Send',
   stop: 'Stop',
   clear: 'Clear context',
+  restored: 'This is the conversation from before the page was reloaded, without its files.',
   cleared: 'The context is cleared. Begin with a new question.',
   copyCurl: 'Copy as curl',
   copyAnswer: 'Copy answer',

@@ -52,7 +52,7 @@ function Spoken({ conversation: { messages, busy } }: { conversation: Conversati
 
 export function MessageList({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation('playground');
-  const { messages, busy, retry, undo } = conversation;
+  const { messages, restored, busy, retry, undo } = conversation;
   const { box, atEnd, onScroll, toEnd } = useFollow(messages);
   return (
     <Box sx={{ position: 'relative', flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' }}>
@@ -64,6 +64,11 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
         aria-label={t('conversation')}
         sx={{ flex: 1, overflowY: 'auto', overscrollBehavior: 'contain', p: { xs: 1.5, sm: 2 } }}
       >
+        {restored && (
+          <Typography role="note" variant="caption" sx={{ display: 'block', color: 'text.secondary', mb: 1.5 }}>
+            {t('restored')}
+          </Typography>
+        )}
         <Box
           component="ol"
           aria-busy={busy}

@@ -6,7 +6,8 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { ChatError, describeChatError } from './chat-error.js';
 import { askMedia } from './ask-media.js';
 import type { Attachment, Call, Message, Parameters } from './conversation.js';
-import { callOf, newMessage } from './conversation.js';
+import { callOf, ended, newMessage } from './conversation.js';
+import { useKeptConversation } from './kept-conversation.js';
 import type { StreamChat } from './stream-chat.js';
 import { streamChat } from './stream-chat.js';
 
@@ -62,12 +63,6 @@ const samples = (greeting: string, reply: string): Message[] => [
   newMessage('assistant', reply),
 ];
 
-/** Marks a running answer as complete, so that a stopped answer does not look as if it were still being written. */
-const ended = (message: Message): Message =>
-  message.status === 'loading' || message.status === 'incomplete'
-    ? { ...message, status: 'complete', facts: { ...message.facts, stopped: true } }
-    : message;
-
 /**
  * Revokes the `blob:` address of a sound, which frees its memory, when neither a message nor the undo of "clear" refers
  * to it any more.
@@ -83,24 +78,33 @@ function useHeldSounds(messages: readonly Message[]): void {
   useEffect(() => () => held.current.forEach((url) => URL.revokeObjectURL(url)), []);
 }
 
-export function useConversation(parameters: Parameters) {
+/** What becomes of an answer that failed. */
+function useFailure() {
   const { t, i18n } = useTranslation('playground');
   const dispatch = useAppDispatch();
+  const user = useAppSelector(selectUser);
+  return (error: unknown, aborted: boolean): Partial<Message> => {
+    if (aborted) return { status: 'complete' };
+    // The refusal may also be that of a provider, which does not accept a channel's key.
+    if (error instanceof ChatError && error.status === 401) dispatch(sessionRefused({ sentAs: user?.id ?? -1 }));
+    return { status: 'error', error: error instanceof ChatError ? describeChatError(error, i18n) : t('state.lost') };
+  };
+}
+
+export function useConversation(parameters: Parameters) {
+  const { t } = useTranslation('playground');
   const user = useAppSelector(selectUser);
   const [messages, setMessages] = useState<Message[]>(() => samples(t('sample.user'), t('sample.assistant')));
   const [cleared, setCleared] = useState<Message[]>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+  const { restored, forget } = useKeptConversation(messages, setMessages);
   useHeldSounds([...messages, ...(cleared ?? [])]);
 
   const change = (id: string, part: Partial<Message>) =>
     setMessages((now) => now.map((message) => (message.id === id ? { ...message, ...part } : message)));
 
-  const failed = (error: unknown, aborted: boolean): Partial<Message> => {
-    if (aborted) return { status: 'complete' };
-    if (error instanceof ChatError && error.status === 401) dispatch(sessionRefused({ sentAs: user?.id ?? -1 }));
-    return { status: 'error', error: error instanceof ChatError ? describeChatError(error, i18n) : t('state.lost') };
-  };
+  const failed = useFailure();
 
   /** Requests the answer that follows these messages. */
   const answer = async (said: Message[]) => {
@@ -137,6 +141,7 @@ export function useConversation(parameters: Parameters) {
   const busy = messages.some(({ status }) => status === 'loading' || status === 'incomplete');
   return {
     messages,
+    restored,
     busy,
     send: (text: string, attachments: Attachment[]) => {
       const message = newMessage('user', text);
@@ -148,6 +153,7 @@ export function useConversation(parameters: Parameters) {
     clear: () => {
       running.current?.abort();
       setCleared(messages.map(ended));
+      forget();
       setMessages([]);
     },
     undo: cleared && (() => (setMessages(cleared), setCleared(undefined))),

@@ -34,6 +34,7 @@ export const texts = {
   send: '发送',
   stop: '停止',
   clear: '清除上下文',
+  restored: '已恢复重新加载前的对话，其中的文件没有保留。',
   cleared: '上下文已清除，从新的问题开始。',
   copyCurl: '复制 curl',
   copyAnswer: '复制回答',
