@@ -30,6 +30,11 @@ const DEFAULT_BODY_LIMIT = 1024 * 1024;
 /** Callbacks are signed over their raw bytes, so their bodies are not parsed, whatever content type the sender states. */
 const RAW_BODY = 'application/octet-stream';
 
+/** Bodies are validated by zod, so Fastify need not load its compilers of JSON schemas, which take megabytes in every process. */
+const noSchemas = (): never => {
+  throw new Error('routes have no JSON schemas');
+};
+
 interface Parts {
   host: Host;
   logger: Logger;
@@ -70,6 +75,7 @@ export async function createHttpApp(
     bodyLimit: DEFAULT_BODY_LIMIT,
     trustProxy: proxies.length > 0 ? proxies : false,
     frameworkErrors: refuseAddress,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     // Long enough for a large body over a slow network, short enough that an incomplete request cannot hold a socket forever.
     requestTimeout: 120_000,

@@ -16,7 +16,6 @@ import {
   toChainedRow,
 } from './chain-rows.js';
 import { type ChainedRow, FIRST, rowText, type SealFacts } from './chain-text.js';
-import { parquetFile } from './journal-parquet.js';
 import type { SigningKey } from './signing-key.js';
 
 /** A line of `prices.ndjson`. */
@@ -164,6 +163,8 @@ async function writeRows(
     WriteStream,
     WriteStream,
   ];
+  // Only exports need it.
+  const { parquetFile } = await import('./journal-parquet.js');
   const parquet = parquetFile(join(folder, 'journal.parquet'));
   const sums = new Map<string, bigint>();
   let rows = 0;
