@@ -148,6 +148,12 @@ describe('a call that its channels fail', () => {
     });
     expect(await run()).toEqual({ by: '5' });
     expect(sender.places).toHaveLength(9);
+    const many = inOrder(...Array.from({ length: 20 }, (_, id) => channelOf(id)));
+    const lost = scene(many, {
+      script: Object.fromEntries(many.map(({ id }) => [id, 'elsewhere' as const])),
+      retryTimes: 9,
+    });
+    expect([await lost.run(), lost.sender.places.length]).toEqual([expect.any(GivenUp), MORE_ELSEWHERE + 1]);
   });
 
   it('is not sent again once its form was forwarded without being kept', async () => {
