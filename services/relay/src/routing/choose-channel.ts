@@ -66,11 +66,11 @@ function draw(tier: Tier, tried: ReadonlySet<number>, random: () => number): Rou
   const total = cut.reduce((left, place) => left - widthOf(place), sums.at(-1) ?? 0);
   let point = random() * total;
   for (const place of cut) if (point >= (sums[place] ?? 0) - widthOf(place)) point += widthOf(place);
-  return channels[placeOf(sums, point)] ?? channels.findLast(({ id }) => !tried.has(id));
+  return channels[indexAt(sums, point)] ?? channels.findLast(({ id }) => !tried.has(id));
 }
 
 /** The first index whose sum is above the point (binary search). */
-function placeOf(sums: readonly number[], point: number): number {
+function indexAt(sums: readonly number[], point: number): number {
   let [low, high] = [0, sums.length];
   while (low < high) {
     const middle = (low + high) >> 1;
