@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { allRoutes, type HttpMethod, type OwnedRouteRow, unimplementedRelayRoutes } from '@tollgate/contracts';
-import { type AppError, type Caller, Host, isSecure, Logger, toAppError, toErrorReply } from '@tollgate/chassis';
+import { type Caller, Host, isSecure, Logger, toAppError, toErrorReply } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleFiles } from '../console/console-files.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
@@ -9,6 +9,7 @@ import { LiveStreams } from '../live/live-streams.js';
 import { Authenticator } from '../session/authenticator.js';
 import { allowAnyOrigin, answerPreflight } from '../browser/cross-origin.js';
 import { HandOver } from './hand-over.js';
+import { modelError } from './model-error.js';
 import { ModelFront } from './model-front.js';
 import { labelJsonBody } from '../browser/json-bodies.js';
 import { UpgradeFront } from './upgrade-front.js';
@@ -128,19 +129,12 @@ export class Edge implements OnModuleInit {
       const { retryAfter, status } = failure.details;
       if (retryAfter !== undefined) void reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))));
       const isModelCall = request.url.startsWith(SESSION_PREFIX);
-      const body = { ...toErrorReply(failure), ...(isModelCall && { error: modelError(failure, request.id) }) };
+      const stated = { message: failure.message, code: failure.code.replaceAll('-', '_') };
+      const body = { ...toErrorReply(failure), ...(isModelCall && { error: modelError(stated, request.id) }) };
       await reply.status(status ?? STATUS[failure.kind] ?? 200).send(body);
     }
   }
 }
-
-/** The error object that clients of models expect, in addition to the console's envelope. */
-const modelError = ({ message, code }: AppError, requestId: string): object => ({
-  message: `${message} (request id: ${requestId})`,
-  type: 'new_api_error',
-  param: '',
-  code: code.replaceAll('-', '_'),
-});
 
 /** Calls that the gateway itself answers are for signed-in users only. */
 function requireCaller(caller: Caller | undefined): Caller {

@@ -17,6 +17,7 @@ import {
   TRACEPARENT_HEADER,
 } from '@tollgate/chassis';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { modelError } from './model-error.js';
 import { ProxiedRequest } from './proxied-request.js';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
@@ -118,7 +119,6 @@ export function refuse(
 ): void {
   const message = '服务暂不可用，请稍后重试';
   const code = 'service-unreachable';
-  const error = { message: `${message} (request id: ${requestId})`, type: 'new_api_error', param: '', code };
   const body = JSON.stringify({
     success: false,
     message,
@@ -126,7 +126,7 @@ export function refuse(
     kind: 'unavailable',
     params: { service: owner },
     type: 'error',
-    error,
+    error: modelError({ message, code }, requestId),
   });
   leaveUnread(request, response);
   response.writeHead(503, {
