@@ -3,7 +3,7 @@ import { AppError } from '../errors/app-error.js';
 import { parseAllowance } from '../outbound/address-policy.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 import { Clock } from '../service/clock.js';
-import { UpstreamTokens, type Exchange } from './upstream-tokens.js';
+import { UpstreamTokens, type TokenExchangeCall } from './upstream-tokens.js';
 
 const HOUR = 3_600_000;
 
@@ -38,7 +38,7 @@ class Issuer extends OutboundClient {
   }
 }
 
-const exchange = (id = 'a'): Exchange => ({
+const exchange = (id = 'a'): TokenExchangeCall => ({
   id,
   proxy: '',
   buildRequest: async () => ({ method: 'POST', url: 'https://issuer.example', headers: {} }),

@@ -4,7 +4,7 @@ import { growingCache } from '../key-value/growing-cache.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 
 /** How a key is exchanged for a token. The address may be one that an operator has set. */
-export interface Exchange {
+export interface TokenExchangeCall {
   /** Identifies the key and the place of the exchange; not secret. */
   id: string;
   buildRequest(): Promise<{ method: 'GET' | 'POST'; url: string; headers: Record<string, string>; body?: Buffer }>;
@@ -46,7 +46,7 @@ export class UpstreamTokens {
   ) {}
 
   /** Rejects with the error of the exchange's `read`, or with the `AppError` of a call that was not answered. */
-  async get(exchange: Exchange): Promise<string> {
+  async get(exchange: TokenExchangeCall): Promise<string> {
     let entry = this.entries.get(exchange.id);
     if (!entry) this.entries.set(exchange.id, (entry = { endsAt: 0, renewsAt: 0 }));
     const now = this.clock.monotonic();
@@ -69,7 +69,7 @@ export class UpstreamTokens {
     if (entry && !entry.running) this.entries.delete(id);
   }
 
-  private async renew(exchange: Exchange, entry: Entry): Promise<string> {
+  private async renew(exchange: TokenExchangeCall, entry: Entry): Promise<string> {
     try {
       const request = await exchange.buildRequest();
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_REPLY_BYTES, proxy: exchange.proxy };
