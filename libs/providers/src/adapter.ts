@@ -16,6 +16,9 @@ export type JsonObject = { [key: string]: Json | undefined };
 /** The wire format in which a client sends requests and expects replies and errors. */
 export type Dialect = 'openai' | 'anthropic' | 'gemini' | 'responses';
 
+/** The ways in which a request asks its upstream for searches that are charged per search. */
+export type SearchDialect = 'chat' | 'messages' | 'responses' | 'gemini';
+
 /** A multipart form with a file, as it arrives from the client. */
 export interface ClientForm {
   /** The same form with some fields changed, ready to send: what has arrived is sent at once, the rest as it arrives. */

@@ -34,7 +34,6 @@ export {
   googleSearches,
   MOST_SEARCHES,
   oneSearch,
-  type SearchEndpoint,
   USUAL_SEARCHES,
   wrongSearchLimit,
 } from './request/search-tools.js';

@@ -1,14 +1,14 @@
-import type { Json, JsonObject } from '../adapter.js';
+import type { Json, JsonObject, SearchDialect } from '../adapter.js';
 import { googleToolAt } from './google-tools.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
-import { isSearchTool, type SearchEndpoint } from './search-tools.js';
+import { isSearchTool } from './search-tools.js';
 
 /** A member for which an upstream may charge more than our price of the model covers. */
 interface CostlyField {
   member: string;
   /** The first value that no price covers, as the refusal prints it; `undefined` if there is none. */
-  unpriced(value: Json, endpoint?: SearchEndpoint): string | undefined;
+  unpriced(value: Json, endpoint?: SearchDialect): string | undefined;
   /** Why the member is refused, or why values of it are accepted; printed in docs/clients.md. */
   because: string;
   /** The reason stated in the refusal, if it is not the price. */
@@ -32,7 +32,7 @@ const shown = (value: Json): string => (typeof value === 'string' ? `"${value.sl
 const CLIENT_TOOL =
   /^(?:function|custom|local_shell|apply_patch|computer_use_preview|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
 
-function serverTool(tools: Json, endpoint?: SearchEndpoint): string | undefined {
+function serverTool(tools: Json, endpoint?: SearchDialect): string | undefined {
   const isPriced = (tool: JsonObject): boolean =>
     CLIENT_TOOL.test(textOf(tool.type)) || (endpoint !== undefined && isSearchTool(tool, endpoint));
   if (tools !== null && !Array.isArray(tools)) return 'that is no list';
@@ -55,7 +55,7 @@ const GOOGLE_CLIENT_TOOLS = new Set([
 /** Tools that Google runs, whatever other members the tool has. */
 const GOOGLE_SERVER_TOOL = /^(?:google|url_?context|code_?execution|file_?search|enterprise|retrieval)/i;
 
-function googleTool(tool: JsonObject, endpoint?: SearchEndpoint): string | undefined {
+function googleTool(tool: JsonObject, endpoint?: SearchDialect): string | undefined {
   const names = Object.keys(tool).filter((name) => endpoint !== 'gemini' || !googleToolAt(name, tool[name]));
   const isGoogles = typeof tool.type !== 'string' && typeof tool.name !== 'string' && !isObject(tool.function);
   return names.find((name) => GOOGLE_SERVER_TOOL.test(name) || (isGoogles && !GOOGLE_CLIENT_TOOLS.has(name)));
@@ -186,7 +186,7 @@ export interface UnpricedField {
  */
 export function unpricedField(
   json: JsonObject,
-  { harmless = [], endpoint }: { harmless?: readonly string[]; endpoint?: SearchEndpoint | undefined } = {},
+  { harmless = [], endpoint }: { harmless?: readonly string[]; endpoint?: SearchDialect | undefined } = {},
 ): UnpricedField | undefined {
   return firstUnpriced(
     costlyFields.filter(({ member }) => !harmless.includes(member)),
@@ -198,7 +198,7 @@ export function unpricedField(
 function firstUnpriced(
   fields: readonly CostlyField[],
   json: JsonObject,
-  endpoint?: SearchEndpoint,
+  endpoint?: SearchDialect,
 ): UnpricedField | undefined {
   for (const { member, unpriced, statedReason } of fields) {
     if (!Object.hasOwn(json, member)) continue;

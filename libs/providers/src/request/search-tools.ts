@@ -1,5 +1,5 @@
 import type { Searches } from '@tollgate/contracts';
-import type { Json, JsonObject } from '../adapter.js';
+import type { Json, JsonObject, SearchDialect } from '../adapter.js';
 import { type GoogleTool, ownGoogleTools } from './google-tools.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
@@ -14,9 +14,6 @@ export const USUAL_SEARCHES = 10;
 /** Claude's search tool. Newer versions also run code, which no price covers. */
 const CLAUDE_SEARCH = 'web_search_20250305';
 export const MOST_SEARCHES = 1000;
-
-/** Dialects in which an upstream charges per search. */
-export type SearchEndpoint = 'responses' | 'messages' | 'chat' | 'gemini';
 
 /** OpenAI's chat models that search before every answer. */
 const SEARCH_MODEL = /-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?$/;
@@ -38,7 +35,7 @@ export function wrongSearchLimit(json: JsonObject): string | undefined {
 }
 
 /** Whether a tool is a search that has a price per call. */
-export function isSearchTool(tool: JsonObject, dialect: SearchEndpoint): boolean {
+export function isSearchTool(tool: JsonObject, dialect: SearchDialect): boolean {
   const type = textOf(tool.type);
   if (dialect === 'messages') return type === CLAUDE_SEARCH && isLimit(tool.max_uses);
   return dialect === 'responses' && (WEB_SEARCH.test(type) || type === FILE_SEARCH);
@@ -68,7 +65,7 @@ const largest = (sizes: readonly Size[]): Size => SIZES.findLast((size) => sizes
 export const oneSearch = (options: JsonObject): Searches => ({ web: 1, webContext: sizeOf(options) });
 
 /** The largest number of searches of each kind that a request allows; `undefined` if it allows none. */
-export function requestedSearches(json: JsonObject, dialect: SearchEndpoint): Searches | undefined {
+export function requestedSearches(json: JsonObject, dialect: SearchDialect): Searches | undefined {
   if (dialect === 'chat') return isObject(json.web_search_options) ? oneSearch(json.web_search_options) : undefined;
   if (dialect === 'gemini') return googleSearches(ownGoogleTools(json));
   const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);

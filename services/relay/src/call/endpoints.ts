@@ -1,5 +1,5 @@
 import type { RequestConsumed } from '@tollgate/contracts';
-import type { Dialect, SearchEndpoint, unlistedField } from '@tollgate/providers';
+import type { Dialect, SearchDialect, unlistedField } from '@tollgate/providers';
 
 /** The capabilities of a provider that this relay serves, by the name of the adapter. */
 export type Endpoint =
@@ -39,7 +39,7 @@ interface EndpointTraits {
   /**
    * Set where upstreams may run searches that are charged per call: the syntax in which a request asks for a search.
    */
-  searches?: SearchEndpoint;
+  searches?: SearchDialect;
   /** Events of its streams carry their type in an `event:` line. */
   isTyped?: true;
 }

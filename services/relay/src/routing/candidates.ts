@@ -6,7 +6,7 @@ import {
   overriddenModel,
   resolveModel,
   runsAt,
-  type SearchEndpoint,
+  type SearchDialect,
 } from '@tollgate/providers';
 
 type Channels = readonly RoutedChannel[];
@@ -25,7 +25,7 @@ interface Names {
 /** Facts about a list of channels for one requested name. */
 interface OfName {
   names?: Names;
-  searching: Map<SearchEndpoint, Channels>;
+  searching: Map<SearchDialect, Channels>;
   google: Map<Endpoint, boolean>;
   ownContext?: boolean;
 }
@@ -53,7 +53,7 @@ class Candidates {
     return able;
   }
 
-  ofSearches(dialect: SearchEndpoint, model: string): Channels {
+  ofSearches(dialect: SearchDialect, model: string): Channels {
     const { searching: known } = this.ofName(model);
     let searching = known.get(dialect);
     if (!searching) {
@@ -120,7 +120,7 @@ function of(channels: Channels): Candidates {
 export const ableChannels = (channels: Channels, endpoint: Endpoint): Channels => of(channels).for(endpoint);
 
 /** The channels whose upstream runs searches for clients of that dialect; others would drop the search tool. */
-export const searchingChannels = (channels: Channels, dialect: SearchEndpoint, model: string): Channels =>
+export const searchingChannels = (channels: Channels, dialect: SearchDialect, model: string): Channels =>
   of(channels).ofSearches(dialect, model);
 
 /** Whether the upstream of some channel runs functions with Google's tool names itself. */
