@@ -39,7 +39,7 @@ export {
 } from './request/search-tools.js';
 export { replaceMembers, type MemberEdits } from './json/replace-members.js';
 export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './stream/sse.js';
-export { anthropicUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
+export { anthropicUsage, areCounts, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
 export { taskAddress } from './tasks/address.js';
 export { readDrawing } from './tasks/midjourney.js';
 export { readSong } from './tasks/suno.js';

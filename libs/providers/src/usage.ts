@@ -1,4 +1,4 @@
-import type { Usage } from '@tollgate/contracts';
+import { completionTokensOf, type Usage, wholePromptOf } from '@tollgate/contracts';
 import type { JsonObject } from './adapter.js';
 import { arrayOf, isObject, objectOf } from './json/json.js';
 
@@ -19,6 +19,11 @@ function count(value: unknown): number | undefined {
 function first(...values: unknown[]): number | undefined {
   const stated = values.map(count).filter((value) => value !== undefined);
   return stated.find(Number.isSafeInteger) ?? stated[0];
+}
+
+/** Whether every token count of a usage is a valid count. */
+export function areCounts({ semantics: _, pictures: _pictures, searches: _searches, ...counts }: Usage): boolean {
+  return Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0);
 }
 
 /** How a channel type's usage differs from OpenAI's. */
@@ -158,9 +163,8 @@ export function closingUsage(value: unknown, earlier?: Usage): Usage | undefined
 
 /** The usage object for OpenAI clients. Its prompt count includes cached tokens for every upstream. */
 export function toOpenAiUsage(usage: Usage): JsonObject {
-  const media = (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);
-  const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + media;
-  const completionTokens = usage.outputTokens + (usage.audioOutputTokens ?? 0);
+  const promptTokens = wholePromptOf(usage);
+  const completionTokens = completionTokensOf(usage);
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,

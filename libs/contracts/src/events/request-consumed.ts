@@ -94,6 +94,14 @@ export function promptTokensOf(usage: Usage): number {
   return usage.semantics === 'openai' ? plain + usage.cacheReadTokens + usage.cacheWriteTokens : plain;
 }
 
+/** All tokens of the prompt, each counted once, however the upstream counts. */
+export const wholePromptOf = (usage: Usage): number =>
+  usage.inputTokens +
+  usage.cacheReadTokens +
+  usage.cacheWriteTokens +
+  (usage.imageInputTokens ?? 0) +
+  (usage.audioInputTokens ?? 0);
+
 export const completionTokensOf = (usage: Usage): number => usage.outputTokens + (usage.audioOutputTokens ?? 0);
 
 /**

@@ -1,7 +1,8 @@
-import type { Usage } from '@tollgate/contracts';
+import { completionTokensOf, type Usage, wholePromptOf } from '@tollgate/contracts';
 import type { Json, JsonObject } from '../adapter.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { heardTokens, secondsOf, spokenTokens } from './sound.js';
+import { areCounts } from '../usage.js';
 import { soundUsage, Transcripts } from './transcripts.js';
 import { realtimeUsage } from './usage.js';
 
@@ -174,7 +175,7 @@ export class RealtimeMeter {
       this.open.delete(id);
       const usage = realtimeUsage(response.usage);
       const isAside = response.conversation_id === null;
-      return { kind: 'done', id, usage, isPlausible: usage !== undefined && this.canBe(usage), isAside };
+      return { kind: 'done', id, usage, isPlausible: usage !== undefined && this.isPlausible(usage), isAside };
     }
     if (SESSION_STATES.has(type)) this.readFormats(objectOf(event.session));
     return this.receivedTranscript(type, event);
@@ -184,7 +185,7 @@ export class RealtimeMeter {
     const { hasBegun, usage } = this.transcripts.received(type, event);
     if (hasBegun) return { kind: 'listening' };
     if (usage === undefined) return OTHER;
-    const isPlausible = this.canBe(usage);
+    const isPlausible = this.isPlausible(usage);
     if (isPlausible) this.transcripts.settled(event);
     return { kind: 'transcribed', usage, isPlausible };
   }
@@ -325,13 +326,12 @@ export class RealtimeMeter {
    * Whether a usage is plausible. A text has no more tokens than bytes, so the prompt is bounded by all bytes transferred, the answer by
    * those received.
    */
-  private canBe(usage: Usage): boolean {
-    const { semantics: _, pictures: _pictures, searches: _searches, ...counts } = usage;
-    if (!Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)) return false;
-    const media = (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);
-    const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + media;
-    const answer = usage.outputTokens + (usage.audioOutputTokens ?? 0);
-    return prompt <= this.bytesSoFar + HIDDEN_TOKENS && answer <= this.bytesReceived + HIDDEN_TOKENS;
+  private isPlausible(usage: Usage): boolean {
+    return (
+      areCounts(usage) &&
+      wholePromptOf(usage) <= this.bytesSoFar + HIDDEN_TOKENS &&
+      completionTokensOf(usage) <= this.bytesReceived + HIDDEN_TOKENS
+    );
   }
 
   private readSession(session: JsonObject): void {

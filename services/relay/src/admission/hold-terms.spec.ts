@@ -46,7 +46,7 @@ describe('holdTerms', () => {
   it("includes the upstream's own input, which is held once it was observed", () => {
     const overhead = (fields: Partial<RequestBound>) => holdTerms(bound(fields), price, 500).mostOverhead?.();
     expect([overhead({}), overhead({ ownContext: 1_000_000 })]).toEqual([4096, 1_004_096]);
-    const worst = holdTerms(bound({ searched: 2000, remote: { tokens: 300, isHeard: true } }), price, 500);
+    const worst = holdTerms(bound({ searchTokens: 2000, remote: { tokens: 300, isHeard: true } }), price, 500);
     expect([worst.mostOverhead?.(), worst.worstOverhead?.()]).toEqual([4096, 6396]);
     expect(sizes({ ownContext: 1_000_000 })).toEqual(sizes({}));
   });

@@ -19,13 +19,13 @@ export function holdTerms(
   const fixed = fixedUsage({ bound, terms: { price } });
   if (fixed) return exactly(rate(fixed, price));
   const costOf = (answers: number): number => holdFor({ ...bound.prompt, outputTokens: answers + predicted }, price);
-  const { ownContext = 0, searched = 0, remote } = bound;
+  const { ownContext = 0, searchTokens = 0, remote } = bound;
   const beside = (tokens: number) => (): number => {
     const textTokens = bound.prompt.textTokens + TEMPLATE_TOKENS + tokens;
     return holdFor({ ...bound.prompt, textTokens, outputTokens: predicted }, price) - costOf(0);
   };
   const mostOverhead = beside(ownContext);
-  const worstOverhead = beside(ownContext + searched + (remote?.tokens ?? 0));
+  const worstOverhead = beside(ownContext + searchTokens + (remote?.tokens ?? 0));
   const rest = { costOf, mostOverhead, worstOverhead, fewestTokens: choices * minimum };
   if (limit > 0) return { least: costOf(limit * choices), most: costOf(limit * choices), ...rest };
   const least = Math.max(rest.fewestTokens, Math.min(assumedTokens, maximum * choices));

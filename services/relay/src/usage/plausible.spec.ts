@@ -39,7 +39,7 @@ const counts = fc.record({
   audioOutputTokens: count,
 });
 
-describe('asAsked', () => {
+describe('a stated usage', () => {
   it('accepts a length of sound that its size allows, whatever its header says', () => {
     const sound = { head: wav, mostBytes: 750 * 60 * 60, isComplete: true };
     const hour = requestBound({ json: {}, size: 0, endpoint: 'transcriptions', models: ['whisper-1'], sound });

@@ -1,26 +1,32 @@
 import type { TokenCount, Usage } from '@tollgate/contracts';
-import { completionTokensOf } from '@tollgate/contracts';
+import { completionTokensOf, wholePromptOf } from '@tollgate/contracts';
 import { UNKNOWN_MODEL } from '@tollgate/pricing';
+import { areCounts } from '@tollgate/providers';
 import { LARGEST_WINDOW } from './context-window.js';
 import type { RequestBound } from './request-bound.js';
 import { chargedSearches } from './searches.js';
 
-/** The most that an upstream can really have used for a request, in tokens. */
+// An upstream states how many tokens a call took, and may state anything. Here it is decided how much of that is
+// believed, and with it charged; see docs/adr/0044.
+
+/** The most tokens that an upstream can really have used for a request. */
 export interface UsageLimits {
+  /** All tokens of the prompt, those of sound included. */
   prompt: number;
-  /** The part of the prompt that may be sound: videos may contain some, text cannot. */
+  /** Tokens of sound. Videos may contain sound, text cannot. */
   audio: number;
   output: number;
 }
 
-export interface Exchanged {
+/** What was sent to an upstream beyond the client's request, and what came back. */
+export interface SentAndReceived {
   /** Bytes that the channel's settings added to the client's request. */
   addedBytes: number;
   /** Bytes received from the upstream. */
   receivedBytes: number;
   /** The limit for the tokens of one answer that the relay gave the upstream, if any. */
   outputLimit?: number | undefined;
-  /** Sound has a price of its own, so the upstream's own words before the prompt may be counted as sound. */
+  /** Sound has a price of its own. The upstream may then count its own words before the prompt as sound. */
   pricesSound?: boolean;
 }
 
@@ -31,31 +37,34 @@ export interface Exchanged {
 export const TEMPLATE_TOKENS = 4096;
 
 /**
- * The limits for a plausible usage. No tokenizer makes more tokens of a text than it has bytes, so the prompt is
- * bounded by the bytes sent and its media, and the output by the bytes received. Reasoning may be hidden, so the
- * client's limit, or else the model's, is allowed in addition. Content that is stored at the upstream, given by URL, or
- * the upstream's own was not sent from here; a whole context window of the model is allowed for it.
+ * The limits for a plausible usage. No tokenizer makes more tokens of a text than it has bytes. Therefore:
+ * - the prompt has at most as many tokens as bytes were sent, plus those of its media. Content that was not sent from
+ *   here, because it is stored at the upstream, given by URL or the upstream's own, may fill a whole context window;
+ * - the output has at most as many tokens as bytes were received, plus reasoning that the client does not get to see,
+ *   which is bounded by the client's limit, or else the model's.
  */
-export function usageLimits(bound: RequestBound, { addedBytes, receivedBytes, ...sent }: Exchanged): UsageLimits {
-  const { prompt, maximum, stated = 0, searched = 0, ownContext = 0, remote } = bound;
-  const audio = Math.max(prompt.audioTokens, stated);
-  const unseen = remote?.tokens ?? 0;
-  const hidden = hiddenOutput(bound, sent.outputLimit);
+export function usageLimits(
+  bound: RequestBound,
+  { addedBytes, receivedBytes, outputLimit, pricesSound = false }: SentAndReceived,
+): UsageLimits {
+  const { prompt, maximum, soundTokens = 0, searchTokens = 0, ownContext = 0, remote } = bound;
+  const sound = Math.max(prompt.audioTokens, soundTokens);
+  const remoteTokens = remote?.tokens ?? 0;
+  const sentFromHere = prompt.textTokens + prompt.imageTokens + sound + addedBytes;
+  const remoteSound = remote?.isHeard ? remoteTokens : 0;
+  const hidden = hiddenOutput(bound, outputLimit);
   return {
-    prompt:
-      prompt.textTokens + prompt.imageTokens + audio + searched + unseen + ownContext + addedBytes + TEMPLATE_TOKENS,
-    audio:
-      audio +
-      prompt.imageTokens +
-      (remote?.isHeard ? unseen : 0) +
-      addedBytes +
-      (sent.pricesSound ? TEMPLATE_TOKENS : 0),
+    prompt: sentFromHere + searchTokens + remoteTokens + ownContext + TEMPLATE_TOKENS,
+    audio: sound + prompt.imageTokens + remoteSound + addedBytes + (pricesSound ? TEMPLATE_TOKENS : 0),
     // An embedding has no output, and pictures have more bytes than tokens.
     output: maximum === 0 || prompt.pictures ? hidden : receivedBytes + hidden,
   };
 }
 
-/** The output that may be hidden. An agent ignores limits, since it calls its models as it was configured. */
+/**
+ * Output tokens that may not be in the reply: reasoning, and predictions that were wrong. An agent ignores limits,
+ * because it calls its models as it was configured.
+ */
 function hiddenOutput(
   { choices, limit, maximum, predicted, ownContext }: RequestBound,
   outputLimit = Infinity,
@@ -64,10 +73,13 @@ function hiddenOutput(
   return choices * most + predicted;
 }
 
-/** How many times an agent may call its models for one answer, or a model read what its searches found. */
+/**
+ * How many times an agent may call its models for one answer, or a model may read what its searches found. A usage of
+ * more calls than that is not believed at all.
+ */
 const MOST_CALLS = 10;
 
-/** The part of a stated usage that is charged. */
+/** A stated usage as far as it is believed. */
 export interface Believed {
   usage: Usage;
   /** More was stated than is plausible; `usage` is the most that is. */
@@ -75,28 +87,27 @@ export interface Believed {
 }
 
 /**
- * The usage to charge: as stated, or cut to the most that is plausible. An upstream that puts much before the prompt,
- * or exceeds the limit that it was given, charges the operator for that, and the client pays as much of it as the hold
- * and the bytes allow. `undefined` for numbers that not even several calls of a model could have used; those are
- * ignored.
+ * The usage to charge. A plausible one is charged as stated. One beyond the limits is cut to them: an upstream that puts
+ * much before the prompt, or exceeds the output limit that it was given, charges the operator for that, and the client
+ * pays for as much of it as the hold and the bytes allow. Numbers that not even `MOST_CALLS` calls of a model could have
+ * used are ignored: `undefined`.
  */
 export function believedOf(usage: Usage, limits: UsageLimits): Believed | undefined {
   if (isPlausible(usage, limits)) return { usage, isCut: false };
-  const isCount = areCounts(usage) && promptOf(usage) <= limits.prompt + MOST_CALLS * LARGEST_WINDOW;
-  if (!isCount || completionTokensOf(usage) > limits.output + MOST_CALLS * UNKNOWN_MODEL.outputTokens) return undefined;
+  const mostPrompt = limits.prompt + MOST_CALLS * LARGEST_WINDOW;
+  const mostOutput = limits.output + MOST_CALLS * UNKNOWN_MODEL.outputTokens;
+  const isPossible = areCounts(usage) && wholePromptOf(usage) <= mostPrompt && completionTokensOf(usage) <= mostOutput;
+  if (!isPossible) return undefined;
   return { usage: withinOutput(withinPrompt(usage, limits), limits), isCut: true };
 }
 
-/** Whether every number of a usage is valid, and none exceeds the limits. */
+/** Whether every number of a usage is a valid count, and neither prompt, sound nor output exceeds its limit. */
 export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
   if (!areCounts(usage) || (usage.audioInputTokens ?? 0) > limits.audio) return false;
-  return promptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;
+  return wholePromptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;
 }
 
-function areCounts({ semantics: _, pictures: _pictures, searches: _searches, ...counts }: Usage): boolean {
-  return Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0);
-}
-
+/** Which limit each count falls under, and is reduced to. */
 const sides: Readonly<Record<TokenCount, 'prompt' | 'output'>> = {
   inputTokens: 'prompt',
   cacheReadTokens: 'prompt',
@@ -115,7 +126,7 @@ const OUTPUT = countsOn('output');
 
 function withinPrompt(stated: Usage, limits: UsageLimits): Usage {
   const usage = withinSound(stated, limits);
-  return scaled(usage, PROMPT, limits.prompt / promptOf(usage));
+  return scaled(usage, PROMPT, limits.prompt / wholePromptOf(usage));
 }
 
 const withinOutput = (usage: Usage, { output }: UsageLimits): Usage =>
@@ -127,7 +138,7 @@ function withinSound({ audioInputTokens: stated = 0, ...usage }: Usage, { audio:
   return { ...usage, inputTokens: usage.inputTokens + stated - audio, ...(audio > 0 && { audioInputTokens: audio }) };
 }
 
-/** Reduces all kinds in proportion. */
+/** Reduces these counts in proportion, so that cached tokens stay as cheap as they are; a `share` of 1 or more changes nothing. */
 function scaled(usage: Usage, parts: readonly TokenCount[], share: number): Usage {
   if (!(share < 1)) return usage;
   const cut = { ...usage };
@@ -152,11 +163,3 @@ export function asRequested(usage: Usage, bound: Pick<RequestBound, 'prompt' | '
     ...chargedSearches(searches, bound),
   };
 }
-
-/** All tokens of the prompt, each counted once. */
-const promptOf = (usage: Usage): number =>
-  usage.inputTokens +
-  usage.cacheReadTokens +
-  usage.cacheWriteTokens +
-  (usage.imageInputTokens ?? 0) +
-  (usage.audioInputTokens ?? 0);

@@ -28,7 +28,13 @@ import { picturesBound } from './pictures.js';
 import { LARGEST_WINDOW, largestWindow } from './context-window.js';
 import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
 
-/** The most that a request can use, by its body and the published limits of its models. */
+// Before a request is sent, its highest possible cost is held. Here the token counts are computed that it follows from:
+// by the request's body and the published limits of the models that may serve it.
+
+/**
+ * The most that a request can use. The members from `soundTokens` to `ownContext` are not part of `prompt`: an upstream
+ * may state them in addition without being disbelieved (`usageLimits`), and a hold covers them at most as an overhead.
+ */
 export interface RequestBound {
   prompt: PromptBound;
   /** Number of answers that are generated, whether or not all of them are returned. */
@@ -39,20 +45,17 @@ export interface RequestBound {
   maximum: number;
   /** The smallest limit that upstreams accept. */
   minimum: number;
-  /** Completion tokens in addition to the answers: a prediction is charged where it turns out wrong. */
+  /** Completion tokens beyond the answers: those of the client's prediction, which is charged where it was wrong. */
   predicted: number;
-  /** Usage that is charged regardless of the upstream's statement: characters that are read out. */
+  /** Usage that is charged whatever the upstream states: the characters of a text that is read out. */
   fixed?: Usage;
-  /**
-   * Tokens of sound that an upstream may plausibly state, where that is more than is held: the sender can write any
-   * length into a file.
-   */
-  stated?: number;
-  /** Prompt tokens that an upstream may state in addition to those held, because it reads again after each search. */
-  searched?: number;
-  /** The same for media given by URL or id, whose length is unknown. `isHeard`: they may contain sound. */
+  /** Tokens of sound, where more are plausible than are held: a file's header may state any length for the sound. */
+  soundTokens?: number;
+  /** Prompt tokens, because the upstream reads the prompt again after each search. */
+  searchTokens?: number;
+  /** Tokens of media given by URL or id, whose length is unknown. `isHeard`: they may contain sound. */
   remote?: { tokens: number; isHeard: boolean };
-  /** The same for an upstream that has a context of its own, such as an agent. It also ignores output limits. */
+  /** Tokens that an upstream with a context of its own, such as an agent, reads. It also ignores output limits. */
   ownContext?: number;
   /** Each answer begins with the searches that are held, and the upstream does not report them. */
   isSearched?: true;
@@ -63,6 +66,7 @@ export interface RequestBound {
   isSearchedUnasked?: true;
 }
 
+/** What is known about a request before its channel is chosen; where the candidate channels differ, the worst counts. */
 export interface BoundedRequest {
   json: JsonObject;
   /** Bytes of the body as sent. No tokenizer makes more tokens of a text than it has bytes. */
@@ -72,7 +76,7 @@ export interface BoundedRequest {
   models: readonly string[];
   /** The names that are sent to upstreams; all of `models` when absent. */
   sent?: readonly string[];
-  /** Searches that the client did not request cost nothing except their tokens. */
+  /** Searches that the client did not request cost nothing but their tokens (option `ChargeUnaskedSearchEnabled`). */
   unaskedAreFree?: boolean;
   /** The parameter overrides of the candidate channels; when absent, the client's members apply. */
   overrides?: readonly JsonObject[];
@@ -100,7 +104,7 @@ const MOST_SPOKEN = 16_384;
 /** More than any wallet can pay, and far from where numbers lose precision. */
 const MOST_CHOICES = 1e9;
 
-/** Computes the bound. Pure, and linear in the number of content parts; of texts only the length is used. */
+/** Computes the bound, in a time linear in the number of content parts; of texts only the length is used. */
 export function requestBound({ json: requested, sound, ...request }: BoundedRequest): RequestBound {
   if (sound) return soundBound(requested, request.models, sound);
   if (request.endpoint === 'rerank') return rerankBound(requested, request);
@@ -109,10 +113,10 @@ export function requestBound({ json: requested, sound, ...request }: BoundedRequ
   if (request.endpoint === 'speech') return speechBound(requested, request);
   if (request.endpoint === 'moderations') return moderationBound(requested, request);
   const bound = asHeeded(boundOf({ ...request, json: boundsOf(requested, request.endpoint) }), request);
-  return withOwnContext(withFound(bound, { ...request, json: requested }), request);
+  return withOwnContext(withReadAgain(bound, { ...request, json: requested }), request);
 }
 
-/** Where an upstream gets no limit, the client's does not bound the answer. */
+/** Where a candidate's dialect omits the client's limit, that does not bound the answer. */
 const asHeeded = (
   bound: RequestBound,
   { endpoint, heedsNoLimit = false }: Pick<BoundedRequest, 'endpoint' | 'heedsNoLimit'>,
@@ -159,7 +163,7 @@ function searchesOf(request: BoundedRequest): Found {
 export function boundSentAs(sum: RequestBound, model: string, hasOwnContext = false): RequestBound {
   const bound = hasOwnContext ? sum : withoutOwnContext(sum);
   if (!bound.isSearchedUnasked || alwaysSearches(model)) return bound;
-  const { isSearched: _, isSearchedUnasked: _unasked, searched: _windows, ...rest } = bound;
+  const { isSearched: _, isSearchedUnasked: _unasked, searchTokens: _windows, ...rest } = bound;
   const { searches: _searches, ...prompt } = rest.prompt;
   return { ...rest, prompt };
 }
@@ -174,7 +178,7 @@ function withoutOwnContext(bound: RequestBound): RequestBound {
 const readings = ({ web = 0, file = 0, google = 0 }: Searches): number => Math.max(web, file, google) || USUAL_SEARCHES;
 
 /** A stored conversation is read again, and search results are read too: they may fill the model's whole window. */
-function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
+function withReadAgain(bound: RequestBound, request: BoundedRequest): RequestBound {
   const { searches, ...marks } = searchesOf(request);
   if (!searches && !(request.endpoint === 'responses' && continues(request.json))) return bound;
   const { prompt } = bound;
@@ -183,7 +187,7 @@ function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
   return {
     ...bound,
     prompt: { ...prompt, textTokens: prompt.textTokens + window, ...(searches && !isFree && { searches }) },
-    ...(searches && { searched: readings(searches) * window }),
+    ...(searches && { searchTokens: readings(searches) * window }),
     ...marks,
   };
 }
@@ -252,7 +256,8 @@ function soundBound(json: JsonObject, models: readonly string[], sound: Sound): 
   const speaks = models.some((model) => !/whisper/i.test(model));
   const maximum = speaks ? Math.min(audioTokens, MOST_SPOKEN) : 0;
   const prompt = { textTokens: Buffer.byteLength(JSON.stringify(json)), imageTokens: 0, audioTokens };
-  return { prompt, choices: 1, limit: maximum, maximum, minimum: 0, predicted: 0, stated: mostStatedTokens(sound) };
+  const output = { choices: 1, limit: maximum, maximum, minimum: 0, predicted: 0 };
+  return { prompt, ...output, soundTokens: mostStatedTokens(sound) };
 }
 
 /** Tokens that a template adds to each document, and the most output for one. */

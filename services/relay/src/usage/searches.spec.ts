@@ -61,10 +61,10 @@ describe('searches of a request', () => {
     for (const endpoint of ['chat', 'messages', 'responses'] as const) {
       expect(named('googleSearch', endpoint)).toMatchObject({
         prompt: { searches: { google: 10 }, textTokens: plain.prompt.textTokens + window },
-        searched: 10 * window,
+        searchTokens: 10 * window,
       });
       const code = named('codeExecution', endpoint);
-      expect([code.prompt.searches, code.searched]).toEqual([{ google: 0 }, 10 * window]);
+      expect([code.prompt.searches, code.searchTokens]).toEqual([{ google: 0 }, 10 * window]);
       expect(named('googleSearch', endpoint, false)).toEqual(plain);
     }
     const none = { tools: [{ name: 'googleSearch' }], tool_choice: { type: 'none' } };
@@ -74,7 +74,7 @@ describe('searches of a request', () => {
     const own = { json: { tools: [{ google_search: {} }] }, ...{ size: 100, models: ['gemini-2.0-flash'] } };
     expect(requestBound({ ...own, endpoint: 'gemini' })).toMatchObject({
       prompt: { searches: { google: 10 } },
-      searched: 10 * window,
+      searchTokens: 10 * window,
     });
     const told = { ...noUsage, inputTokens: 9, searches: { google: 2 } };
     expect(asRequested(told, named('googleSearch', 'chat'))).toEqual(told);
@@ -119,7 +119,7 @@ describe('the search of a chat', () => {
     ['no size that there is', 17_500],
   ])('is one for each call, at the price of a context of %s', (size, units) => {
     const bound = chat({ web_search_options: { search_context_size: size } });
-    expect(bound).toMatchObject({ isSearched: true, searched: WINDOW, prompt: { textTokens: 100 + WINDOW } });
+    expect(bound).toMatchObject({ isSearched: true, searchTokens: WINDOW, prompt: { textTokens: 100 + WINDOW } });
     const usage = asRequested(stated, bound);
     expect(usage.searches?.web).toBe(1);
     expect(rate(usage, price) - rate(stated, price)).toBe(units);
@@ -142,7 +142,7 @@ describe('the search of a chat', () => {
     const free = chat({}, { model: 'gpt-4o-search-preview', unaskedAreFree: true });
     expect([free.prompt.searches, chargedSearches(undefined, free)]).toEqual([undefined, {}]);
     // What the search finds is read in any case.
-    expect(free).toMatchObject({ isSearched: true, searched: WINDOW, prompt: { textTokens: 100 + WINDOW } });
+    expect(free).toMatchObject({ isSearched: true, searchTokens: WINDOW, prompt: { textTokens: 100 + WINDOW } });
     const asked = chat({ web_search_options: {} }, { model: 'gpt-4o-search-preview', unaskedAreFree: true });
     expect(chargedSearches(undefined, asked)).toEqual({ searches: { web: 1, webContext: 'medium' } });
     expect(chat({}, { model: 'gpt-4o-search-preview', endpoint: 'embeddings' })).not.toHaveProperty('isSearched');
@@ -156,7 +156,7 @@ describe('the search of a chat', () => {
     expect(mapped.prompt.searches).toEqual({ web: 1, webContext: 'medium' });
     expect(chargedSearches(undefined, boundSentAs(mapped, searcher))).toEqual({ searches: mapped.prompt.searches });
     expect(chargedSearches(undefined, boundSentAs(mapped, 'gpt-4o'))).toEqual({});
-    expect(boundSentAs(mapped, 'gpt-4o')).not.toHaveProperty('searched');
+    expect(boundSentAs(mapped, 'gpt-4o')).not.toHaveProperty('searchTokens');
     const plain = under([searcher, 'gpt-4o'], ['gpt-4o']);
     expect(plain.prompt).toMatchObject({ textTokens: 100 });
     expect(plain.prompt).not.toHaveProperty('searches');
