@@ -2,10 +2,9 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import type { SyntheticEvent } from 'react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
-import { Callout } from '../../../components/feedback/callout.js';
 import { Field } from '../../../components/forms/field.js';
 import { FormDialog } from '../../../components/overlays/form-dialog.js';
 import { useKept } from '../../../components/forms/use-kept.js';
@@ -32,6 +31,11 @@ export function fillOf(mode: FillMode, first: string, second: string): Partial<R
   return problems.includes('ratio.number') ? 'batch.number' : (problems[0] ?? fill);
 }
 
+type Name = 'first' | 'second';
+/** The field that a problem is about; the second one only if the first is right on its own. */
+const wrongOf = (mode: FillMode, first: string): Name =>
+  mode === 'both' && typeof fillOf('ratio', first, '') !== 'string' ? 'second' : 'first';
+
 interface BatchDialogProps {
   count: number;
   onClose: () => void;
@@ -55,12 +59,23 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
       setSecond(kept.second);
     },
   });
-  const [problem, setProblem] = useState<FillProblem>();
+  const [problem, setProblem] = useState<{ fill: FillProblem; of: z.infer<typeof keptSchema> }>();
+  const inputs = useRef<Partial<Record<Name, HTMLInputElement | null>>>({});
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const fill = fillOf(mode, first, second);
-    if (typeof fill === 'string') setProblem(fill);
-    else onFill(mode, fill);
+    if (typeof fill !== 'string') return onFill(mode, fill);
+    setProblem({ fill, of: { mode, first, second } });
+    inputs.current[wrongOf(mode, first)]?.focus();
+  };
+  const isSaid = problem?.of.mode === mode && problem.of.first === first && problem.of.second === second;
+  const at = (name: Name) => {
+    const message = isSaid && wrongOf(mode, first) === name ? t(problem.fill) : undefined;
+    return {
+      error: message !== undefined,
+      helperText: message,
+      inputRef: (input: HTMLInputElement | null) => void (inputs.current[name] = input),
+    };
   };
   return (
     <FormDialog
@@ -80,6 +95,7 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
         value={first}
         onChange={(event) => setFirst(event.target.value)}
         inputMode="decimal"
+        {...at('first')}
       />
       {mode === 'both' && (
         <Field
@@ -87,12 +103,8 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
           value={second}
           onChange={(event) => setSecond(event.target.value)}
           inputMode="decimal"
+          {...at('second')}
         />
-      )}
-      {problem && (
-        <Callout severity="error" role="alert">
-          {t(problem)}
-        </Callout>
       )}
     </FormDialog>
   );
