@@ -27,6 +27,13 @@ describe('request schemas of the console API', () => {
     expect(loginSchema.safeParse({ username: 'root', password: 'x' }).success).toBe(true);
   });
 
+  it('ignore the characters of sk- at both ends of a searched key, however many there are', () => {
+    const searched = (token: string) => tokenSearchQuerySchema.parse({ token }).token;
+    expect(['sk-abc', '-sk-askb-s', 'sk-', ''].map(searched)).toEqual(['abc', 'askb', '', '']);
+    const long = `x${'k'.repeat(400_000)}x`;
+    expect(searched(long)).toBe(long);
+  });
+
   it('treat empty text like an absent field where the reference console sends both', () => {
     expect(updateSelfSchema.parse({ username: '', display_name: 'Ann', password: '' })).toEqual({
       display_name: 'Ann',

@@ -117,7 +117,20 @@ export type UpdateTokenStatus = z.input<typeof updateTokenStatusSchema>;
 /** `p` counts from 0; the reply is a bare array, and its header `X-Total-Count` (additive) has the number of all matches. */
 export const tokenListQuerySchema = pageFromZeroSchema;
 
-/** Both match as substrings; a leading `sk-` of `token` is ignored. Paged only if a page or a size is sent. */
+const OF_PREFIX = new Set('sk-');
+
+/**
+ * Without the characters of `sk-` at both ends. No regular expression, because one for the end would take quadratic time for a text that is
+ * full of them.
+ */
+function withoutPrefix(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && OF_PREFIX.has(text.charAt(start))) start += 1;
+  while (end > start && OF_PREFIX.has(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** Both match as substrings; `s`, `k` and `-` at both ends of `token` are ignored. Paged only if a page or a size is sent. */
 export const tokenSearchQuerySchema = z
   .object({
     keyword: z.string(invalid).refine(hasNoNul, invalid).default(''),
@@ -128,7 +141,7 @@ export const tokenSearchQuerySchema = z
   })
   .transform(({ keyword, token, ...paging }) => ({
     keyword: keyword.trim(),
-    token: token.trim().replace(/^[sk-]+|[sk-]+$/g, ''),
+    token: withoutPrefix(token.trim()),
     ...(Object.values(paging).some((value) => value !== undefined) && { page: pageFromZeroSchema.parse(paging) }),
   }));
 export type TokenSearchQuery = z.output<typeof tokenSearchQuerySchema>;
