@@ -36,6 +36,15 @@ describe('the key of a channel that has several', () => {
     expect(shares.size).toBe(4);
   });
 
+  it('is the same object also when it was chosen from a key of the channel, so that keys have one copy each', () => {
+    const keys = new KeyChoice();
+    const channel = channelOf(['a', 'b'], 'polling');
+    const [first, second] = [keys.pick(channel, none), keys.pick(channel, none)];
+    expect([keys.pick(first, none), keys.pick(second, none)]).toEqual([first, second]);
+    expect(keys.pick(first, none)).toBe(first);
+    expect(keys.pick(first, none)).toBe(second);
+  });
+
   it('changes after a key was refused, for this request and for the next ones', () => {
     const keys = new KeyChoice();
     const channel = channelOf(['a', 'b'], 'polling');

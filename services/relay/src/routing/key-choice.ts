@@ -20,6 +20,8 @@ function keyedOf(channel: RoutedChannel): readonly KeyedChannel[] {
   if (!found) {
     found = channel.keys?.map(({ id, key }) => ({ ...channel, key, keyId: id })) ?? [channel];
     known.set(channel, found);
+    // Asked of one of them, the answer is the same: its copies would be other objects.
+    for (const one of found) known.set(one, found);
   }
   return found;
 }
