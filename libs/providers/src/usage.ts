@@ -78,7 +78,14 @@ export function openAiUsage(value: unknown, quirks: UsageQuirks = {}): Usage | u
   };
 }
 
-const isZero = ({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, ...usage }: Usage): boolean =>
+/** Whether a usage states no token at all, as some servers do where they know none. */
+export const isZeroUsage = ({
+  inputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+  outputTokens,
+  ...usage
+}: Usage): boolean =>
   [
     inputTokens,
     cacheReadTokens,
@@ -91,7 +98,7 @@ const isZero = ({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, 
 
 /** The usage of a stream after another chunk. Some servers state zeros in the last chunk, which do not take back earlier counts. */
 export const laterUsage = (stated: Usage | undefined, earlier: Usage | undefined): Usage | undefined =>
-  stated === undefined || (earlier !== undefined && isZero(stated)) ? earlier : stated;
+  stated === undefined || (earlier !== undefined && isZeroUsage(stated)) ? earlier : stated;
 
 /** The usage of a chunk or completion; Moonshot states it in the choice of the last chunk. */
 export const usageIn = (json: JsonObject, quirks: UsageQuirks): Usage | undefined =>

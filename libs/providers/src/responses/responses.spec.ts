@@ -220,7 +220,8 @@ describe("OpenAI's stream of a response", () => {
       Buffer.from(`event: x\ndata: ${JSON.stringify({ type: 'response.failed', response })}\n\n`);
     const { stream } = open(of({ ...failed, usage: { input_tokens: 36, output_tokens: 87, total_tokens: 123 } }));
     expect(stream.usageSoFar()).toMatchObject({ inputTokens: 36, outputTokens: 87 });
-    expect(open(of({ ...failed, usage: null })).stream.usageSoFar()).toBeUndefined();
+    for (const usage of [null, { input_tokens: 0, output_tokens: 0, total_tokens: 0 }])
+      expect(open(of({ ...failed, usage })).stream.usageSoFar()).toBeUndefined();
   });
 
   it('is read whole as well', () => {

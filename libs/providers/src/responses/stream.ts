@@ -6,7 +6,7 @@ import { isPlainResponsesEvent } from '../stream/plain-event.js';
 import { madeSearches, mostSearches, statedSearches } from '../request/search-tools.js';
 import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
 import { Transcript } from '../stream/transcript.js';
-import { openAiUsage } from '../usage.js';
+import { isZeroUsage, openAiUsage } from '../usage.js';
 import { ENDINGS, readResponsesPart } from './parts.js';
 import { responseFault } from './reply.js';
 
@@ -132,7 +132,9 @@ export class ResponsesPassThrough implements ReplyStream {
     const { output, usage } = objectOf(response);
     // The last event should repeat all items, but some servers omit them.
     this.searches = mostSearches(this.searches, madeSearches(output));
-    const stated = openAiUsage(usage);
+    const found = openAiUsage(usage);
+    // A failed answer without tokens is one whose server did not count; what was sent is counted then.
+    const stated = this.fault && found && isZeroUsage(found) ? undefined : found;
     this.stated = stated && { ...stated, ...statedSearches(this.searches) };
   }
 }
