@@ -5,7 +5,7 @@ import { productVersion } from '../config/version.js';
 /** Shortest time in milliseconds over which utilization is meaningful. */
 const WINDOW_MS = 1000;
 /** Milliseconds between samples of the event loop's lag. Each sample wakes the process, even an idle one. */
-const LAG_MS = 500;
+const LAG_MS = 100;
 
 let registry: Registry | undefined;
 

@@ -49,6 +49,25 @@ describe('tasks of the same interval', () => {
     expect(slow()).toBe(1000);
   });
 
+  it('run although another of the same second throws, whose error is not hidden', () => {
+    const thrown: unknown[] = [];
+    const later = jest.spyOn(globalThis, 'queueMicrotask').mockImplementation((report) => {
+      try {
+        report();
+      } catch (error) {
+        thrown.push(error);
+      }
+    });
+    const called: string[] = [];
+    afterInterval(() => {
+      throw new Error('of one');
+    }, 1000);
+    afterInterval(() => called.push('the other'), 1000);
+    jest.advanceTimersByTime(1000);
+    expect([called, thrown]).toEqual([['the other'], [new Error('of one')]]);
+    later.mockRestore();
+  });
+
   it('can be cancelled each, and leave no timer behind', () => {
     const called: string[] = [];
     const cancels = ['a', 'b'].map((name) => afterInterval(() => called.push(name), 2000));

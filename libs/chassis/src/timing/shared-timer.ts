@@ -53,7 +53,16 @@ function closeStep(step: number, shared: Step): void {
 
 function runStep(step: number, shared: Step): void {
   closeStep(step, shared);
-  for (const run of shared.runs) run();
+  for (const run of shared.runs) {
+    try {
+      run();
+    } catch (error) {
+      // Reported like an error of a timer of its own; the others still run.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
 }
 
 /** Resolves after at most `intervalMs` as `afterInterval` does, or as soon as the signal is aborted. */
