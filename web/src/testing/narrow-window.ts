@@ -15,7 +15,7 @@ export function narrowWindow(widths = /max-width/): () => void {
   return () => void Reflect.deleteProperty(window, 'matchMedia');
 }
 
-/** A wide window that becomes narrow when `narrow` is called, and tells the page so. */
+/** A wide window that becomes narrow, and wide again, when it is told so, and tells the page. */
 export function shrinkingWindow() {
   const listeners = new Set<() => void>();
   let isNarrow = false;
@@ -30,11 +30,13 @@ export function shrinkingWindow() {
     removeListener: () => undefined,
   });
   Object.defineProperty(window, 'matchMedia', { configurable: true, value: matchMedia });
+  const become = (narrow: boolean) => {
+    isNarrow = narrow;
+    for (const listener of [...listeners]) listener();
+  };
   return {
-    narrow: () => {
-      isNarrow = true;
-      for (const listener of [...listeners]) listener();
-    },
+    narrow: () => become(true),
+    widen: () => become(false),
     restore: () => void Reflect.deleteProperty(window, 'matchMedia'),
   };
 }

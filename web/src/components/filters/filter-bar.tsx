@@ -166,8 +166,11 @@ export function FilterBar<F extends Filter>(props: FilterBarProps<F>) {
   const mobile = useNarrowerThan(fields.length > FEW_FIELDS ? CARDS_BELOW : MOBILE_BELOW);
   const [sheet, setSheet] = useState(false);
   const state = useFilterDraft(list, fields);
-  // Fields that disappear are left without a blur.
-  useOnChange(mobile, () => mobile && state.commit());
+  // Fields that disappear, in the line or in the sheet, are left without a blur.
+  useOnChange(mobile, () => {
+    setSheet(false);
+    state.commit();
+  });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!state.valid) return;

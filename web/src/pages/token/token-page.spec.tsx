@@ -92,7 +92,14 @@ describe('token page', () => {
       await waitFor(() => expect(screen.queryByRole('table')).toBeNull());
       await waitFor(() => expect(router.state.location.search).toContain('keyword=token-1'));
       fireEvent.click(screen.getByRole('button', { name: new RegExp(`^${shell.table.filters}`) }));
-      expect((await screen.findByLabelText<HTMLInputElement>(zh.search.keyword)).value).toBe('token-1');
+      const inSheet = await screen.findByLabelText<HTMLInputElement>(zh.search.keyword);
+      expect(inSheet.value).toBe('token-1');
+      fireEvent.change(inSheet, { target: { value: 'token-2' } });
+      act(() => size.widen());
+      await waitFor(() => expect(router.state.location.search).toContain('keyword=token-2'));
+      act(() => size.narrow());
+      await waitFor(() => expect(screen.queryByRole('table')).toBeNull());
+      expect(screen.queryByRole('dialog')).toBeNull();
     } finally {
       size.restore();
     }
