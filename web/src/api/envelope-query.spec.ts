@@ -157,6 +157,27 @@ describe('envelopeQuery', () => {
       expect(store.getState().toasts).toHaveLength(1);
     });
 
+    it('keeps a session that only a guard on the way refuses, which guards everything', async () => {
+      const guard = () => new Response('Authorization Required', { status: 401 });
+      const { store, self } = await askAs(guard, guard);
+      await store.dispatch(api.endpoints.makeThing.initiate());
+      await settled(self, 1);
+      await moment();
+      expect(store.getState().session).toMatchObject({ user: { id: 2 }, expired: false });
+      expect(store.getState().toasts).toHaveLength(1);
+    });
+
+    it('is not reported to a user who signs in while the session is asked for', async () => {
+      const { store, self } = await askAs(unknown, unknown());
+      await store.dispatch(api.endpoints.makeThing.initiate());
+      await settled(self, 1);
+      store.dispatch(signedIn(bob));
+      await settled(self, 2);
+      await moment();
+      expect(store.getState().session).toMatchObject({ user: { id: 3 }, expired: false });
+      expect(store.getState().toasts).toEqual([]);
+    });
+
     it('keeps a session whose new cookie was still on its way', async () => {
       const { store, self } = await askAs(unknown, unknown(), success(ann));
       await store.dispatch(api.endpoints.listThings.initiate());

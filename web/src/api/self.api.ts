@@ -5,6 +5,9 @@ import type { AffTransfer, UpdateSelf, UpdateUserSetting, User } from '@tollgate
 import { injectEndpoints } from './base-api.js';
 import { SESSION_CHECK } from './envelope-query.js';
 
+/** Milliseconds after which a session that could not be checked counts as valid, so that what was refused is shown. */
+const CHECK_MS = 10_000;
+
 /** The user's own account. All calls are quiet, because a refusal is shown where the change was made. */
 export const selfApi = injectEndpoints({
   endpoints: (build) => ({
@@ -15,7 +18,7 @@ export const selfApi = injectEndpoints({
     }),
     /** Whether the session is valid. It provides no tag, so that nothing asks it again. */
     [SESSION_CHECK]: build.query<User, void>({
-      query: () => 'api/user/self',
+      query: () => ({ url: 'api/user/self', timeout: CHECK_MS }),
       extraOptions: { quiet: true },
     }),
     getAffCode: build.query<string, void>({

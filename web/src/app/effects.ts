@@ -72,9 +72,10 @@ function handleRefusals(on: Listen): void {
       if (!isCurrent()) return;
       const stored = readStoredUser();
       if (stored && stored.id !== sentAs) return void api.dispatch(signedIn(stored));
-      const over = hasSignedOut(sentAs) || (await isOver(api.dispatch));
-      if (over && isCurrent()) api.dispatch(sessionExpired());
-      if (!over && error) api.dispatch(apiFailed(error));
+      const over = hasSignedOut(sentAs) || (await isOver(api.dispatch, sentAs));
+      if (!isCurrent()) return;
+      if (over) api.dispatch(sessionExpired());
+      else if (error) api.dispatch(apiFailed(error));
     },
   });
   on({

@@ -11,20 +11,27 @@ const SECOND_LOOK_MS = 1000;
 async function isRefused(dispatch: Dispatch): Promise<boolean> {
   const ask = selfApi.endpoints.checkSession.initiate(undefined, { forceRefetch: true, subscribe: false });
   const { error } = await dispatch(ask);
-  return isApiError(error) && error.status === 401;
+  // A proxy's own 401 does not state the kind.
+  return isApiError(error) && error.status === 401 && error.kind === 'unauthenticated';
 }
 
 /**
  * Finds out whether a session is over. A call that was refused with status 401 does not prove it: the call may have been sent with the
- * cookie from before another sign-in or a new password, or be refused by a provider, a proxy or another service. Refusals that arrive
- * together share one look.
+ * cookie from before another sign-in or a new password, or be refused by a provider, a proxy or another service. Refusals of one
+ * user that arrive together share one look.
  */
-export function sessionCheck(): (dispatch: Dispatch) => Promise<boolean> {
-  let running: Promise<boolean> | undefined;
+export function sessionCheck(): (dispatch: Dispatch, userId: number) => Promise<boolean> {
+  const running = new Map<number, Promise<boolean>>();
   const look = async (dispatch: Dispatch): Promise<boolean> => {
     if (!(await isRefused(dispatch))) return false;
     await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
     return isRefused(dispatch);
   };
-  return (dispatch) => (running ??= look(dispatch).finally(() => (running = undefined)));
+  return (dispatch, userId) => {
+    const already = running.get(userId);
+    if (already) return already;
+    const verdict = look(dispatch).finally(() => running.delete(userId));
+    running.set(userId, verdict);
+    return verdict;
+  };
 }
