@@ -84,7 +84,7 @@ describe('a form that was being saved when its page was closed', () => {
     await waitFor(() => expect(page.network.of('POST', '/api/token/')).toHaveLength(1));
     const again = await open(reload(page));
     expect(await screen.findByText(shell.form.maybeSaved)).toBeTruthy();
-    expect(screen.getByRole('link', { name: shell.form.openList }).getAttribute('href')).toBe('/token');
+    expect(screen.getByRole('link', { name: shell.form.openSaved }).getAttribute('href')).toBe('/token');
     expect(screen.getByLabelText<HTMLInputElement>(token.form.name).value).toBe('mine');
     await open(reload(again));
     expect(await screen.findByText(shell.form.maybeSaved)).toBeTruthy();

@@ -225,9 +225,8 @@ export const texts = {
     notAccepted: 'The server does not accept this. Change it and submit again.',
     loading: 'The content is still loading',
     notLoaded: 'The content did not load; retry first',
-    maybeSaved:
-      'The page was closed while this was being saved, so it may have been saved. Look at the list before you submit again.',
-    openList: 'Open list',
+    maybeSaved: 'The save got no answer, so this may have been saved. Look there before you submit again.',
+    openSaved: 'Open page',
     discardTitle: 'Discard changes?',
     discardBody: 'Changes that are not saved will be lost.',
     required: 'Required',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { useForm } from 'react-hook-form';
 import { Provider } from 'react-redux';
@@ -11,11 +11,13 @@ import { useDraft } from './use-draft.js';
 
 const ann: SessionUser = { id: 2, username: 'ann', display_name: 'Ann', role: 1, status: 1, group: 'default' };
 
-function Form({ id }: { id: number }) {
+function Form({ id, failure }: { id: number; failure?: unknown }) {
   const form = useForm({ defaultValues: { note: '', key: '' } });
-  useDraft(form, { id: `refund-${id}`, secrets: ['key'] });
+  const { unsure } = useDraft(form, { id: `refund-${id}`, secrets: ['key'], failure });
   return (
     <>
+      {unsure && <p>may be saved</p>}
+      <button onClick={() => void form.handleSubmit(() => new Promise(() => undefined))()}>save</button>
       <input aria-label="note" {...form.register('note')} />
       <input aria-label="key" {...form.register('key')} />
       <output>{String(form.formState.isDirty)}</output>
@@ -24,14 +26,14 @@ function Form({ id }: { id: number }) {
 }
 
 /** Renders the page as after a load by the browser. */
-function load({ id = 1, user = ann } = {}) {
+function load({ id = 1, user = ann, failure }: { id?: number; user?: SessionUser; failure?: unknown } = {}) {
   cleanup();
   const store = createStore();
   store.dispatch(signedIn(user));
   render(
     <Provider store={store}>
       <MemoryRouter initialEntries={['/topup']}>
-        <Form id={id} />
+        <Form id={id} failure={failure} />
       </MemoryRouter>
     </Provider>,
   );
@@ -155,5 +157,39 @@ describe('the draft of a form', () => {
     tell('pagehide');
     load();
     expect(valueOf('note')).toBe('');
+  });
+
+  it.each([
+    ['typed text', 'note'],
+    ['nothing but a secret', 'key'],
+    ['nothing but defaults', undefined],
+  ])('says after a reload during a save of %s that it may be saved', async (_, field) => {
+    sessionStorage.clear();
+    load();
+    if (field !== undefined) type(field, 'typed');
+    fireEvent.click(screen.getByText('save'));
+    // The form is validated first.
+    await act(() => Promise.resolve());
+    tell('pagehide');
+    expect(screen.queryByText('may be saved')).toBeNull();
+    load();
+    expect(screen.getByText('may be saved')).toBeTruthy();
+  });
+
+  it.each([0, 502, 504])('says of a save without a reply (%d) that it may be saved, also after a reload', (status) => {
+    load({ failure: { status, message: 'gone' } });
+    type('note', 'typed');
+    expect(screen.getByText('may be saved')).toBeTruthy();
+    tell('pagehide');
+    load();
+    expect(screen.getByText('may be saved')).toBeTruthy();
+  });
+
+  it.each([200, 400, 409, 503])('says nothing like it of a save that was refused (%d)', (status) => {
+    load({ failure: { status, message: 'no' } });
+    type('note', 'typed');
+    tell('pagehide');
+    load();
+    expect([valueOf('note'), screen.queryByText('may be saved')]).toEqual(['typed', null]);
   });
 });

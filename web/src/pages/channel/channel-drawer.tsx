@@ -110,9 +110,10 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   const values = source.data && copyOf(source.data, t('copySuffix'));
   const form = useForm<ChannelForm>({ defaultValues: newChannel(), values });
   const { control, setValue, getValues, handleSubmit, formState } = form;
-  const { unsure } = useDraft(form, { ready: copyFrom === undefined || values !== undefined, secrets: ['key'] });
-  useMissingSource(source.error !== undefined);
   const [create, { isLoading, error }] = useCreateChannelMutation();
+  const ready = copyFrom === undefined || values !== undefined;
+  const { unsure } = useDraft(form, { ready, secrets: ['key'], failure: error });
+  useMissingSource(source.error !== undefined);
   const refusal = useRefusedFields(form, error, names);
   const save = (test: boolean) =>
     handleSubmit(async (form) => {

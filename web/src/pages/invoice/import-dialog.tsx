@@ -101,10 +101,10 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
   const shown = useShown();
   const form = useForm<InvoiceForm>({ defaultValues: empty });
   const { control, handleSubmit } = form;
-  // A restored draft has no file; it must be chosen again.
-  const { unsure } = useDraft(form, { id: 'import', secrets: ['file'] });
-  const format = useWatch({ control, name: 'format' });
   const [send, { isLoading, error }] = useImportInvoiceMutation();
+  // A restored draft has no file; it must be chosen again.
+  const { unsure } = useDraft(form, { id: 'import', secrets: ['file'], failure: error });
+  const format = useWatch({ control, name: 'format' });
   const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async (typed) => {
     const { data } = await send(toImport(typed, typed.file?.text ?? ''));

@@ -23,8 +23,8 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
   const least = Math.ceil(scale.perUnit);
   const form = useForm({ defaultValues: { amount: String(least) } });
   const { control, handleSubmit, watch } = form;
-  const { unsure } = useDraft(form, { id: 'transfer' });
   const [transfer, { isLoading, error }] = useTransferAffMutation();
+  const { unsure } = useDraft(form, { id: 'transfer', failure: error });
   const refusal = useRefusedFields(form, error, names);
   const money = (units: number) => `${formatUnits(units)} (${formatQuota(units, scale)})`;
   const check = (text: string): string | undefined => {

@@ -117,8 +117,8 @@ function CreateDrawer({ onClose, onCreated }: Pick<DrawerProps, 'onClose' | 'onC
   const scale = useQuotaScale();
   const form = useForm<RedemptionForm>({ defaultValues: blankCode });
   const { control, handleSubmit, formState } = form;
-  const { unsure } = useDraft(form);
   const [create, { isLoading, error }] = useCreateRedemptionsMutation();
+  const { unsure } = useDraft(form, { failure: error });
   const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async (values) => {
     const input = toCreate(values, formatQuota(Number(values.quota), scale).slice(0, 20));

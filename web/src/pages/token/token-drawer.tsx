@@ -196,8 +196,8 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
   const { data: groups } = useListOwnGroupsQuery();
   const form = useForm<TokenForm>({ defaultValues: newToken(t('form.defaultName'), '') });
   const { control, setValue, getFieldState, handleSubmit, formState } = form;
-  const { unsure } = useDraft(form);
   const { create, busy, error } = useCreateTokens();
+  const { unsure } = useDraft(form, { failure: error });
   const refusal = useRefusedFields(form, error, names);
   const hasDefault = groups !== undefined && 'default' in groups;
   useEffect(() => {

@@ -23,8 +23,8 @@ export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: (
   const scale = useQuotaScale();
   const form = useForm({ defaultValues: { reason: '', overdraw: false } });
   const { control, handleSubmit } = form;
-  const { unsure } = useDraft(form, { id: `refund-${order.id}` });
   const [refund, { isLoading, error }] = useRefundTopUpMutation();
+  const { unsure } = useDraft(form, { id: `refund-${order.id}`, failure: error });
   const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async ({ reason, overdraw }) => {
     const reply = await refund({ id: order.id, reason: reason.trim(), allow_negative: overdraw });

@@ -163,8 +163,8 @@ function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
   const dispatch = useAppDispatch();
   const form = useForm<UserForm>({ defaultValues: blankUser });
   const { control, handleSubmit, formState } = form;
-  const { unsure } = useDraft(form, { secrets: ['password'] });
   const [create, { isLoading, error }] = useCreateUserMutation();
+  const { unsure } = useDraft(form, { secrets: ['password'], failure: error });
   const refusal = useRefusedFields(form, error);
   const submit = handleSubmit(async (form) => {
     const reply = await create(toCreate(form));
