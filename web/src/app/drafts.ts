@@ -7,6 +7,8 @@ const pendingDeletions = new Map<string, () => void>();
 
 interface Drafts {
   user: number;
+  /** When they were stored last, in Unix milliseconds; missing in drafts of an earlier version of the console. */
+  at?: number;
   /** Form → what the user typed into it. */
   forms: Record<string, unknown>;
 }
@@ -33,7 +35,7 @@ function writeDrafts(drafts: Drafts): void {
 export function storeDraft(user: number, form: string, value: unknown): void {
   pendingDeletions.get(form)?.();
   const stored = readDrafts();
-  writeDrafts({ user, forms: { ...(stored?.user === user ? stored.forms : {}), [form]: value } });
+  writeDrafts({ user, at: Date.now(), forms: { ...(stored?.user === user ? stored.forms : {}), [form]: value } });
 }
 
 export function forgetDraft(form: string): void {
@@ -65,10 +67,19 @@ export function takeDraft(user: number, form: string): unknown {
   return drafts.forms[form];
 }
 
+function deleteAll(drafts: Drafts): void {
+  for (const form of Object.keys(drafts.forms)) pendingDeletions.get(form)?.();
+  writeDrafts({ ...drafts, forms: {} });
+}
+
 /** Deletes the drafts when their user's session ends; `user`: keeps the drafts of this user, who is signed in now. */
 export function forgetDrafts(user?: number): void {
   const drafts = readDrafts();
-  if (!drafts || drafts.user === user) return;
-  for (const form of Object.keys(drafts.forms)) pendingDeletions.get(form)?.();
-  writeDrafts({ ...drafts, forms: {} });
+  if (drafts && drafts.user !== user) deleteAll(drafts);
+}
+
+/** Deletes the drafts if they were stored before this moment, in Unix milliseconds. */
+export function forgetDraftsBefore(moment: number): void {
+  const drafts = readDrafts();
+  if (drafts && (drafts.at ?? 0) <= moment) deleteAll(drafts);
 }

@@ -16,6 +16,7 @@ import {
 import type { PreferencesState } from './slices/preferences.js';
 import type { SessionState } from './slices/session.js';
 import {
+  SIGNED_OUT_AT_KEY,
   SIGNED_OUT_KEY,
   USER_KEY,
   hasSignedOut,
@@ -111,7 +112,10 @@ export function effects() {
       // What is heard about one user must not replace another, who has signed in from another tab.
       if ((selfConfirmed.match(action) || sessionExpired.match(action)) && stored && stored.id !== before?.id) return;
       // Written before `USER_KEY`, so that other tabs find it when their storage event reports that nobody is signed in.
-      if (signedOut.match(action) && before) writeStored(SIGNED_OUT_KEY, String(before.id));
+      if (signedOut.match(action) && before) {
+        writeStored(SIGNED_OUT_AT_KEY, String(Date.now()));
+        writeStored(SIGNED_OUT_KEY, String(before.id));
+      }
       if (signedIn.match(action)) writeStored(SIGNED_OUT_KEY, null);
       writeStored(USER_KEY, user ? JSON.stringify(user) : null);
     },

@@ -87,6 +87,47 @@ describe('two tabs of one browser', () => {
       end();
     });
 
+    it.each([
+      ['and nobody signed in since', []],
+      ['and signed in again', [signedIn(person)]],
+    ])('discard it when the tab was on another site while its user signed out, %s', async (_, since) => {
+      const { end } = await openTyped();
+      await elsewhereBy(signedOut(), ...since);
+      // The tab comes back to the console.
+      createStore();
+      expect(draft()).toBeNull();
+      end();
+    });
+
+    it('keep it when the tab was on another site while nobody signed out', async () => {
+      const { end } = await openTyped();
+      await elsewhereBy(sessionExpired(), signedIn(person));
+      createStore();
+      expect(draft()).toContain('/token/add#form');
+      end();
+    });
+
+    it('keep what was typed after an earlier sign-out', async () => {
+      const { end } = await openTyped();
+      await elsewhereBy(signedOut(), signedIn(person));
+      await act(() => new Promise((resolve) => setTimeout(resolve, 5)));
+      storeDraft(person.id, '/token/add#form', { typed: { name: 'anew' }, seen: {} });
+      createStore();
+      expect(draft()).toContain('anew');
+      end();
+    });
+
+    it('discard it when the page with it is shown again as it was before the sign-out', async () => {
+      const { router, end } = await openTyped();
+      await elsewhereBy(signedOut());
+      await act(async () => {
+        window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+      });
+      await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+      expect(draft()).toBeNull();
+      end();
+    });
+
     it('keep it when the session expired, also after an earlier sign-out', async () => {
       const { router, end } = await openTyped();
       await elsewhereBy(signedOut(), signedIn(person), sessionExpired());

@@ -8,9 +8,7 @@ import type { Store } from './store.js';
  * listening.
  */
 export function followOtherTabs(store: Store): () => void {
-  const onStorage = ({ key }: StorageEvent): void => {
-    // The key is `null` when the whole storage was cleared.
-    if (key !== USER_KEY && key !== null) return;
+  const follow = (): void => {
     const here = selectUser(store.getState());
     const stored = readStoredUser();
     if (stored?.id === here?.id) return;
@@ -22,6 +20,18 @@ export function followOtherTabs(store: Store): () => void {
     if (here)
       store.dispatch(toastShown({ severity: 'info', key: 'session.switched', params: { name: stored.username } }));
   };
+  const onStorage = ({ key }: StorageEvent): void => {
+    // The key is `null` when the whole storage was cleared.
+    if (key === USER_KEY || key === null) follow();
+  };
+  // The page comes from the back-forward cache, in which it heard of no sign-out.
+  const onShown = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) follow();
+  };
   window.addEventListener('storage', onStorage);
-  return () => window.removeEventListener('storage', onStorage);
+  window.addEventListener('pageshow', onShown);
+  return () => {
+    window.removeEventListener('storage', onStorage);
+    window.removeEventListener('pageshow', onShown);
+  };
 }

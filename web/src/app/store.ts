@@ -3,12 +3,13 @@ import { combineReducers, configureStore } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import { baseApi } from '../api/base-api.js';
 import { sessionExpired } from '../api/events.js';
+import { forgetDraftsBefore } from './drafts.js';
 import { effects } from './effects.js';
 import { jobsReducer, noJobs } from './slices/jobs.js';
 import { layerReducer } from './slices/layer.js';
 import { liveReducer } from './slices/live.js';
 import { preferencesReducer } from './slices/preferences.js';
-import { sessionReducer, signedIn, signedOut } from './slices/session.js';
+import { lastSignOut, sessionReducer, signedIn, signedOut } from './slices/session.js';
 import { statusReducer } from './slices/status.js';
 import { toastsReducer } from './slices/toasts.js';
 
@@ -38,12 +39,15 @@ function jobsBefore({ jobs, session }: RootState, action: Action): RootState['jo
 const rootReducer = (state: RootState | undefined, action: Action): RootState =>
   combined(state && { ...state, jobs: jobsBefore(state, action) }, action);
 
-export const createStore = () =>
-  configureStore({
+export const createStore = () => {
+  // A tab that was on another site, or closed and reopened, has heard of no sign-out meanwhile.
+  forgetDraftsBefore(lastSignOut() ?? -Infinity);
+  return configureStore({
     reducer: rootReducer,
     middleware: (defaults) =>
       defaults({ serializableCheck: false }).prepend(effects().middleware).concat(baseApi.middleware),
   });
+};
 
 export type Store = ReturnType<typeof createStore>;
 export type AppDispatch = Store['dispatch'];

@@ -8,6 +8,8 @@ import { readStored, readStoredJson } from '../stored.js';
 export const USER_KEY = 'user';
 /** Id of the user who signed out last, removed at the next sign-in. Other tabs use it to distinguish a sign-out from an expired login. */
 export const SIGNED_OUT_KEY = 'signed-out';
+/** When somebody last signed out in this browser, in Unix milliseconds; a later sign-in leaves it. */
+export const SIGNED_OUT_AT_KEY = 'signed-out-at';
 
 export interface SessionState {
   /** Read from local storage, and a guess until the server has confirmed it. */
@@ -29,6 +31,10 @@ export const readStoredUser = (): SessionUser | null => readStoredJson(USER_KEY,
 /** Whether this user signed out deliberately, in any tab; `false` after an expired login. */
 export const hasSignedOut = (id: number | undefined): boolean =>
   id !== undefined && readStored(SIGNED_OUT_KEY) === String(id);
+
+/** When somebody last signed out, in any tab; `undefined` if nobody ever did. */
+export const lastSignOut = (): number | undefined =>
+  readStoredJson(SIGNED_OUT_AT_KEY, (value): value is number => typeof value === 'number');
 
 const slice = createSlice({
   name: 'session',
