@@ -1,35 +1,47 @@
 import Box from '@mui/material/Box';
 import { skipToken } from '@reduxjs/toolkit/query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import { formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText } from '../../components/money/quota-text.js';
 import type { Facts } from './conversation.js';
+import type { Bill } from '../../api/log.api.js';
 import { useGetBillQuery } from '../../api/log.api.js';
 
 const ASK_MS = 1000;
 const SLOWEST_MS = 8000;
 /** About a minute and a half in all: a busy gateway books late, and once polling ends the cost stays unknown. */
-const MOST_TRIES = 14;
+const MOST_ASKS = 15;
 
-/** Most bills arrive at once, so the pauses between the tries grow. */
-const pauseAfter = (tries: number): number => Math.min(ASK_MS * 1.5 ** tries, SLOWEST_MS);
+/** Most bills arrive at once, so the pauses grow. */
+const pauseAfter = (asked: number): number => Math.min(ASK_MS * 1.5 ** (asked - 1), SLOWEST_MS);
 
-/** Polls for the bill of a request, which is booked after the answer, until it arrives or the tries are used up. */
-function useBill(requestId: string | undefined) {
-  const { data, refetch, isUninitialized } = useGetBillQuery(requestId ?? skipToken);
-  const [tries, setTries] = useState(0);
-  const waiting = requestId !== undefined && !data && tries < MOST_TRIES;
+/**
+ * Asks for the bill of a request, which is booked after the answer, until it arrives or was asked for often enough. A
+ * bill that is known is not asked for.
+ */
+function useBill({ requestId, bill, billAsks = MOST_ASKS }: Facts, onBill: (bill: Bill) => void) {
+  const isOpen = requestId !== undefined && !bill && billAsks > 0;
+  const { data, refetch, isFetching, isUninitialized } = useGetBillQuery(isOpen ? requestId : skipToken);
+  /** The first time is when the answer is shown. */
+  const [asked, setAsked] = useState(1);
+  const isMissing = isOpen && !data;
+  const asksAgain = isMissing && asked < billAsks;
   useEffect(() => {
-    if (!waiting) return;
+    if (!asksAgain) return;
     const timer = setTimeout(() => {
-      setTries(tries + 1);
+      setAsked(asked + 1);
       if (!isUninitialized) void refetch();
-    }, pauseAfter(tries));
+    }, pauseAfter(asked));
     return () => clearTimeout(timer);
-  }, [waiting, tries, refetch, isUninitialized]);
-  return { bill: data ?? undefined, waiting };
+  }, [asksAgain, asked, refetch, isUninitialized]);
+  const latest = useRef(onBill);
+  latest.current = onBill;
+  useEffect(() => {
+    if (isOpen && data) latest.current(data);
+  }, [isOpen, data]);
+  return { bill: bill ?? (isOpen ? data : undefined), waiting: asksAgain || (isMissing && isFetching) };
 }
 
 function useDuration() {
@@ -39,11 +51,11 @@ function useDuration() {
 }
 
 /** Tokens, cost, times and the id of one answer. */
-export function AnswerFacts({ facts }: { facts: Facts }) {
+export function AnswerFacts({ facts, onBill }: { facts: Facts; onBill: (bill: Bill) => void }) {
   const { t } = useTranslation('playground');
   const duration = useDuration();
   const { requestId, firstMs, totalMs, stopped } = facts;
-  const { bill, waiting } = useBill(requestId);
+  const { bill, waiting } = useBill(facts, onBill);
   return (
     <Box
       sx={{

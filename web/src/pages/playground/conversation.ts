@@ -1,4 +1,5 @@
 import type { PlaygroundRequest } from '@tollgate/contracts/api/chat';
+import type { Bill } from '../../api/log.api.js';
 import { kindOf } from './model-kind.js';
 
 export type Role = 'user' | 'assistant';
@@ -11,6 +12,10 @@ export interface Facts {
   firstMs?: number;
   totalMs?: number;
   stopped?: boolean;
+  /** What the answer cost, once that is booked. */
+  bill?: Bill;
+  /** How often the bill is asked for at most. */
+  billAsks?: number;
 }
 
 /** A file that is sent with a message. */

@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { Suspense, memo, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Bill } from '../../api/log.api.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import { hasMarks } from '../../components/texts/markdown-marks.js';
@@ -69,15 +70,18 @@ function Failure({ error, alone }: { error: string; alone: boolean }) {
 
 interface MessageItemProps {
   message: Message;
+  onBill: (id: string, bill: Bill) => void;
   /** Present only for the last answer. */
   onRetry?: () => void;
 }
 
-function AnswerFoot({ message: { content, facts }, onRetry }: MessageItemProps) {
+function AnswerFoot({ message: { id, content, facts }, onBill, onRetry }: MessageItemProps) {
   const { t } = useTranslation('playground');
   return (
     <Box sx={{ display: 'flex', alignItems: 'flex-start', columnGap: 1 }}>
-      <Box sx={{ flex: 1, minWidth: 0 }}>{facts && <AnswerFacts facts={facts} />}</Box>
+      <Box sx={{ flex: 1, minWidth: 0 }}>
+        {facts && <AnswerFacts facts={facts} onBill={(bill) => onBill(id, bill)} />}
+      </Box>
       {content !== '' && <CopyButton text={content} label={t('copyAnswer')} />}
       {onRetry && (
         <Button size="small" onClick={onRetry} sx={{ minHeight: 28 }}>
@@ -97,7 +101,8 @@ const side = {
 const hasNothing = ({ content, media = [], attachments = [] }: Message): boolean =>
   content === '' && media.length + attachments.length === 0;
 
-export const MessageItem = memo(function MessageItem({ message, onRetry }: MessageItemProps) {
+export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
+  const { message } = props;
   const { t } = useTranslation('playground');
   const { role, status, error } = message;
   const isEmpty = hasNothing(message);
@@ -121,7 +126,7 @@ export const MessageItem = memo(function MessageItem({ message, onRetry }: Messa
         )}
         {error && <Failure error={error} alone={isEmpty && !message.reasoning} />}
       </Box>
-      {role === 'assistant' && finished && <AnswerFoot message={message} onRetry={onRetry} />}
+      {role === 'assistant' && finished && <AnswerFoot {...props} />}
     </Box>
   );
 });

@@ -52,7 +52,7 @@ function Spoken({ conversation: { messages, busy } }: { conversation: Conversati
 
 export function MessageList({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation('playground');
-  const { messages, restored, busy, retry, undo } = conversation;
+  const { messages, restored, busy, retry, keepBill, undo } = conversation;
   const { box, atEnd, onScroll, toEnd } = useFollow(messages);
   return (
     <Box sx={{ position: 'relative', flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' }}>
@@ -78,7 +78,8 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
             <MessageItem
               key={message.id}
               message={message}
-              onRetry={!busy && index === messages.length - 1 && message.facts ? retry : undefined}
+              onBill={keepBill}
+              {...(!busy && index === messages.length - 1 && message.facts && { onRetry: retry })}
             />
           ))}
         </Box>

@@ -157,6 +157,18 @@ describe('playground', () => {
     expect(await screen.findByText('no price for this model')).toBeTruthy();
   });
 
+  it('does not wait for the bill of a refused call, which may have none', async () => {
+    const refused = { message: 'no channel', code: '', type: 'new_api_error' };
+    const more = { 'GET /api/log/self/': success({ items: [], total: 0, page: 1, page_size: 1 }) };
+    const reply = () => json({ error: refused }, 503, { 'X-Oneapi-Request-Id': ID });
+    const { network } = await open(reply, '/playground', { more });
+    await say('go');
+    await screen.findByText('no channel');
+    await act(() => new Promise<void>((resolve) => setTimeout(resolve, 3000)));
+    expect(network.of('GET', '/api/log/self/')).toHaveLength(2);
+    expect(screen.queryByText(zh.facts.billing)).toBeNull();
+  });
+
   it('explains a refusal by the relay in the language of the reader', async () => {
     const refused = { message: 'user quota is not enough', code: 'insufficient_user_quota', type: 'new_api_error' };
     await open(json({ error: refused }, 403));

@@ -1,11 +1,12 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionRefused } from '../../api/events.js';
+import type { Bill } from '../../api/log.api.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { ChatError, describeChatError } from './chat-error.js';
 import { askMedia } from './ask-media.js';
-import type { Attachment, Call, Message, Parameters } from './conversation.js';
+import type { Attachment, Call, Facts, Message, Parameters } from './conversation.js';
 import { callOf, ended, newMessage } from './conversation.js';
 import { useKeptConversation } from './kept-conversation.js';
 import type { StreamChat } from './stream-chat.js';
@@ -91,18 +92,42 @@ function useFailure() {
   };
 }
 
-export function useConversation(parameters: Parameters) {
+/**
+ * How often the bill of a refused call is asked for. The relay records every answer that it began, also one that was
+ * stopped; a refused call seldom costs anything, and often has no record.
+ */
+const REFUSED_ASKS = 2;
+
+const refusalFacts = ({ requestId }: Facts, error: unknown): Facts =>
+  error instanceof ChatError && requestId === undefined
+    ? { requestId: error.details.requestId, billAsks: REFUSED_ASKS }
+    : {};
+
+/** The messages, which begin with a greeting. */
+function useMessages() {
   const { t } = useTranslation('playground');
-  const user = useAppSelector(selectUser);
   const [messages, setMessages] = useState<Message[]>(() => samples(t('sample.user'), t('sample.assistant')));
+  const replace = useCallback(
+    (id: string, next: (message: Message) => Message) =>
+      setMessages((now) => now.map((message) => (message.id === id ? next(message) : message))),
+    [],
+  );
+  const change = (id: string, part: Partial<Message>) => replace(id, (message) => ({ ...message, ...part }));
+  const keepBill = useCallback(
+    (id: string, bill: Bill) => replace(id, (message) => ({ ...message, facts: { ...message.facts, bill } })),
+    [replace],
+  );
+  return { messages, setMessages, change, keepBill };
+}
+
+export function useConversation(parameters: Parameters) {
+  const user = useAppSelector(selectUser);
+  const { messages, setMessages, change, keepBill } = useMessages();
   const [cleared, setCleared] = useState<Message[]>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   const { restored, forget } = useKeptConversation(messages, setMessages);
   useHeldSounds([...messages, ...(cleared ?? [])]);
-
-  const change = (id: string, part: Partial<Message>) =>
-    setMessages((now) => now.map((message) => (message.id === id ? { ...message, ...part } : message)));
 
   const failed = useFailure();
 
@@ -114,7 +139,7 @@ export function useConversation(parameters: Parameters) {
     const controller = new AbortController();
     running.current = controller;
     const started = performance.now();
-    const facts: NonNullable<Message['facts']> = {};
+    const facts: Facts = {};
     const pieces = piecesOf(
       (part) => change(reply.id, { ...part, status: 'incomplete' }),
       () => (facts.firstMs ??= performance.now() - started),
@@ -129,7 +154,7 @@ export function useConversation(parameters: Parameters) {
       });
       end = { ...end, ...got };
     } catch (error) {
-      if (error instanceof ChatError) facts.requestId = error.details.requestId;
+      Object.assign(facts, refusalFacts(facts, error));
       end = failed(error, controller.signal.aborted);
     }
     facts.stopped = controller.signal.aborted;
@@ -150,6 +175,7 @@ export function useConversation(parameters: Parameters) {
     stop: () => running.current?.abort(),
     /** Requests the last answer again. */
     retry: () => void answer(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1)),
+    keepBill,
     clear: () => {
       running.current?.abort();
       setCleared(messages.map(ended));
