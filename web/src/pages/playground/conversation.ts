@@ -32,6 +32,12 @@ export interface Media {
   url: string;
 }
 
+/** A part of a message that was not kept over a reload: a file of a question, by its name, or a part of an answer. */
+export interface NotKept {
+  kind: 'file' | Media['kind'] | 'text';
+  name?: string;
+}
+
 export interface Message {
   id: string;
   role: Role;
@@ -41,6 +47,7 @@ export interface Message {
   status: MessageStatus;
   attachments?: Attachment[];
   media?: Media[];
+  notKept?: NotKept[];
   /** The reasoning of the model before its answer. */
   reasoning?: string;
   /** Why the answer is missing or incomplete. */
@@ -99,9 +106,12 @@ function partOf(file: Attachment) {
   return { type: 'input_audio', input_audio: { data, format: file.type.includes('wav') ? 'wav' : 'mp3' } };
 }
 
-const contentOf = ({ content, attachments = [] }: Message) =>
+/** Stands for a question of which nothing was kept, because a message without content is refused. */
+const nameOf = ({ name = '…' }: NotKept): string => `[${name}]`;
+
+const contentOf = ({ content, attachments = [], notKept = [] }: Message) =>
   attachments.length === 0
-    ? content
+    ? content || notKept.map(nameOf).join(' ')
     : [...(content === '' ? [] : [{ type: 'text', text: content }]), ...attachments.map(partOf)];
 
 /**

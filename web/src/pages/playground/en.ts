@@ -35,6 +35,15 @@ export const texts = {
   stop: 'Stop',
   clear: 'Clear context',
   restored: 'This is the conversation from before the page was reloaded, without its files.',
+  restoredShort:
+    'This is the end of the conversation from before the page was reloaded, without its files. Earlier messages took too much room and were not kept.',
+  notKept: {
+    file: 'File not kept: {{name}}',
+    picture: 'Picture not kept',
+    sound: 'Speech not kept',
+    text: 'The text was too long to be kept',
+  },
+  noRetry: 'The question was not kept whole. Send it anew.',
   cleared: 'The context is cleared. Begin with a new question.',
   copyCurl: 'Copy as curl',
   copyAnswer: 'Copy answer',

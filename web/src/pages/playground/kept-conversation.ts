@@ -1,12 +1,15 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { useKept } from '../../components/forms/use-kept.js';
-import type { Message } from './conversation.js';
+import type { Message, NotKept } from './conversation.js';
 import { ended, newMessage } from './conversation.js';
 
 /** Limit in characters of JSON: the browser keeps a few megabytes for a whole tab, and other drafts need room, too. */
 export const LONGEST_KEPT = 400_000;
+/** Limit in characters of the error of an answer that is too long otherwise. */
+const LONGEST_ERROR = 1000;
 
+const billSchema = z.object({ promptTokens: z.number(), completionTokens: z.number(), quota: z.number() });
 const messageSchema = z.object({
   role: z.enum(['user', 'assistant']),
   content: z.string(),
@@ -14,52 +17,96 @@ const messageSchema = z.object({
   status: z.enum(['complete', 'error']),
   reasoning: z.optional(z.string()),
   error: z.optional(z.string()),
+  notKept: z.optional(
+    z.array(z.object({ kind: z.enum(['file', 'picture', 'sound', 'text']), name: z.optional(z.string()) })),
+  ),
   facts: z.optional(
     z.object({
       requestId: z.optional(z.string()),
       firstMs: z.optional(z.number()),
       totalMs: z.optional(z.number()),
       stopped: z.optional(z.boolean()),
+      bill: z.optional(billSchema),
     }),
   ),
 });
-const keptSchema = z.array(messageSchema);
+const keptSchema = z.object({
+  messages: z.array(messageSchema),
+  /** Older messages found no room. */
+  isShortened: z.boolean(),
+});
 type KeptMessage = z.infer<typeof messageSchema>;
+type KeptConversation = z.infer<typeof keptSchema>;
 
-/** The message as it is kept: ended, and without its files, which may be larger than everything else. */
-function toKept(message: Message): KeptMessage | undefined {
-  const { role, content, createAt, status, reasoning, error, facts } = ended(message);
-  if (role === 'user' && content === '') return undefined;
-  return { role, content, createAt, status: status === 'error' ? 'error' : 'complete', reasoning, error, facts };
+/** The message as it is kept: ended, and with the names of its files, which may be larger than everything else. */
+function toKept(message: Message): KeptMessage {
+  const { role, content, createAt, status, reasoning, error, facts, attachments = [], media = [] } = ended(message);
+  const notKept: NotKept[] = [
+    ...(message.notKept ?? []),
+    ...attachments.map(({ name }) => ({ kind: 'file' as const, name })),
+    ...media.map(({ kind }) => ({ kind })),
+  ];
+  return {
+    ...{ role, content, createAt, status: status === 'error' ? 'error' : 'complete', reasoning, error, facts },
+    ...(notKept.length > 0 && { notKept }),
+  };
 }
 
-/** The latest messages that fit into the limit, from a question on. */
-export function keptOf(messages: readonly Message[]): KeptMessage[] | undefined {
-  const all = messages.flatMap((message) => toKept(message) ?? []);
+const withoutText = ({ role, createAt, status, error, facts, notKept = [] }: KeptMessage): KeptMessage => ({
+  ...{ role, content: '', createAt, status, error: error?.slice(0, LONGEST_ERROR), facts },
+  notKept: [...notKept, { kind: 'text' }],
+});
+
+/**
+ * The latest messages that fit into the limit, from a question on. The last question and what follows it are always
+ * among them, without their text where that is too long.
+ */
+export function keptOf(messages: readonly Message[]): KeptConversation | undefined {
+  const all = messages.map(toKept);
+  const lastQuestion = all.findLastIndex(({ role }) => role === 'user');
+  const kept: KeptMessage[] = [];
   let room = LONGEST_KEPT;
-  const first = all.findLastIndex((message) => (room -= JSON.stringify(message).length) < 0) + 1;
-  const fitting = all.slice(first);
-  const kept = fitting.slice(
-    Math.max(
-      0,
-      fitting.findIndex(({ role }) => role === 'user'),
-    ),
-  );
-  return kept.length === 0 ? undefined : kept;
+  for (const [index, message] of [...all.entries()].reverse()) {
+    const length = JSON.stringify(message).length;
+    if (length > room && index < lastQuestion) break;
+    kept.unshift(length > room ? withoutText(message) : message);
+    if (length <= room) room -= length;
+  }
+  const first = kept.findIndex(({ role }) => role === 'user');
+  const fromQuestion = kept.slice(Math.max(0, first));
+  if (fromQuestion.length === 0) return undefined;
+  return { messages: fromQuestion, isShortened: fromQuestion.length < all.length };
 }
 
-/** Keeps the conversation over a reload until its user signs out. `restored`: what is shown was kept. */
+/** The messages to show again. A bill that was not known is asked for once, and only that of the newest answer. */
+function shownAgain(kept: readonly KeptMessage[]): Message[] {
+  const newest = kept.findLastIndex(({ role }) => role === 'assistant');
+  return kept.map((message, index) => ({
+    ...newMessage(message.role, message.content),
+    ...message,
+    ...(message.facts && { facts: { ...message.facts, billAsks: index === newest ? 1 : 0 } }),
+  }));
+}
+
+/** What is shown was kept over a reload: all of it, or only its latest messages. */
+export type Restored = 'whole' | 'shortened';
+
+/** Keeps the conversation over a reload until its user signs out. */
 export function useKeptConversation(messages: readonly Message[], show: (messages: Message[]) => void) {
   const [greeting] = useState(messages);
-  const [restored, setRestored] = useState(false);
-  useKept<KeptMessage[]>({
+  const [restored, setRestored] = useState<Restored>();
+  const typed = (): KeptConversation | undefined => {
+    const kept = messages === greeting ? undefined : keptOf(messages);
+    return kept && { ...kept, isShortened: kept.isShortened || restored === 'shortened' };
+  };
+  useKept<KeptConversation>({
     id: 'conversation',
-    typed: () => (messages === greeting ? undefined : keptOf(messages)),
+    typed,
     schema: keptSchema,
     restore: (kept) => {
-      show(kept.map((message) => ({ ...newMessage(message.role, message.content), ...message })));
-      setRestored(true);
+      show(shownAgain(kept.messages));
+      setRestored(kept.isShortened ? 'shortened' : 'whole');
     },
   });
-  return { restored, forget: () => setRestored(false) };
+  return { restored, forget: () => setRestored(undefined) };
 }

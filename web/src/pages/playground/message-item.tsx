@@ -1,14 +1,15 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { Suspense, memo, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bill } from '../../api/log.api.js';
 import { Callout } from '../../components/feedback/callout.js';
+import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import { hasMarks } from '../../components/texts/markdown-marks.js';
 import { AnswerMedia, Reasoning } from './answer-media.js';
 import { AttachmentList } from './attachments.js';
+import { NotKeptList } from './not-kept.js';
 import { AnswerFacts } from './answer-facts.js';
 import type { Message } from './conversation.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
@@ -36,7 +37,7 @@ function Waiting({ since }: { since: number }) {
 }
 
 function Content({ message }: { message: Message }) {
-  const { content, status, createAt, attachments, media, reasoning } = message;
+  const { content, status, createAt, attachments, media, notKept, reasoning } = message;
   if (status === 'loading') return <Waiting since={createAt} />;
   return (
     <>
@@ -44,6 +45,7 @@ function Content({ message }: { message: Message }) {
       {reasoning && <Reasoning text={reasoning} open={content === ''} />}
       {media && media.length > 0 && <AnswerMedia media={media} />}
       {content !== '' && <Words message={message} />}
+      {notKept && <NotKeptList parts={notKept} />}
     </>
   );
 }
@@ -73,9 +75,11 @@ interface MessageItemProps {
   onBill: (id: string, bill: Bill) => void;
   /** Present only for the last answer. */
   onRetry?: () => void;
+  /** Why the last answer cannot be requested again. */
+  noRetry?: string;
 }
 
-function AnswerFoot({ message: { id, content, facts }, onBill, onRetry }: MessageItemProps) {
+function AnswerFoot({ message: { id, content, facts }, onBill, onRetry, noRetry }: MessageItemProps) {
   const { t } = useTranslation('playground');
   return (
     <Box sx={{ display: 'flex', alignItems: 'flex-start', columnGap: 1 }}>
@@ -84,9 +88,9 @@ function AnswerFoot({ message: { id, content, facts }, onBill, onRetry }: Messag
       </Box>
       {content !== '' && <CopyButton text={content} label={t('copyAnswer')} />}
       {onRetry && (
-        <Button size="small" onClick={onRetry} sx={{ minHeight: 28 }}>
+        <DeniableButton size="small" denied={noRetry} onClick={onRetry} sx={{ minHeight: 28 }}>
           {t('action.retry')}
-        </Button>
+        </DeniableButton>
       )}
     </Box>
   );
@@ -98,8 +102,8 @@ const side = {
   assistant: { alignSelf: 'stretch', maxWidth: '100%', textAlign: 'left' },
 } as const;
 
-const hasNothing = ({ content, media = [], attachments = [] }: Message): boolean =>
-  content === '' && media.length + attachments.length === 0;
+const hasNothing = ({ content, media = [], attachments = [], notKept = [] }: Message): boolean =>
+  content === '' && media.length + attachments.length + notKept.length === 0;
 
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const { message } = props;

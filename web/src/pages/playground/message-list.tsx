@@ -52,7 +52,7 @@ function Spoken({ conversation: { messages, busy } }: { conversation: Conversati
 
 export function MessageList({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation('playground');
-  const { messages, restored, busy, retry, keepBill, undo } = conversation;
+  const { messages, restored, busy, retry, noRetry, keepBill, undo } = conversation;
   const { box, atEnd, onScroll, toEnd } = useFollow(messages);
   return (
     <Box sx={{ position: 'relative', flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' }}>
@@ -66,7 +66,7 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
       >
         {restored && (
           <Typography role="note" variant="caption" sx={{ display: 'block', color: 'text.secondary', mb: 1.5 }}>
-            {t('restored')}
+            {t(restored === 'whole' ? 'restored' : 'restoredShort')}
           </Typography>
         )}
         <Box
@@ -79,7 +79,7 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
               key={message.id}
               message={message}
               onBill={keepBill}
-              {...(!busy && index === messages.length - 1 && message.facts && { onRetry: retry })}
+              {...(!busy && index === messages.length - 1 && message.facts && { onRetry: retry, noRetry })}
             />
           ))}
         </Box>

@@ -103,6 +103,12 @@ const refusalFacts = ({ requestId }: Facts, error: unknown): Facts =>
     ? { requestId: error.details.requestId, billAsks: REFUSED_ASKS }
     : {};
 
+/** The messages up to the last question; `undefined` where parts of it were not kept over a reload. */
+function askedAgain(messages: readonly Message[]): Message[] | undefined {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  return !messages[last] || messages[last].notKept ? undefined : messages.slice(0, last + 1);
+}
+
 /** The messages, which begin with a greeting. */
 function useMessages() {
   const { t } = useTranslation('playground');
@@ -121,6 +127,7 @@ function useMessages() {
 }
 
 export function useConversation(parameters: Parameters) {
+  const { t } = useTranslation('playground');
   const user = useAppSelector(selectUser);
   const { messages, setMessages, change, keepBill } = useMessages();
   const [cleared, setCleared] = useState<Message[]>();
@@ -163,6 +170,7 @@ export function useConversation(parameters: Parameters) {
     if (running.current === controller) running.current = undefined;
   };
 
+  const again = askedAgain(messages);
   const busy = messages.some(({ status }) => status === 'loading' || status === 'incomplete');
   return {
     messages,
@@ -174,7 +182,8 @@ export function useConversation(parameters: Parameters) {
     },
     stop: () => running.current?.abort(),
     /** Requests the last answer again. */
-    retry: () => void answer(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1)),
+    retry: () => void (again && answer(again)),
+    noRetry: again ? undefined : t('noRetry'),
     keepBill,
     clear: () => {
       running.current?.abort();
