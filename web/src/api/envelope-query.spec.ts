@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { configure, waitFor } from '@testing-library/react';
 import { fakeFetch, json, refusal, success } from '../testing/fake-fetch.js';
-import { signedIn } from '../app/slices/session.js';
+import { selfConfirmed, signedIn } from '../app/slices/session.js';
 import { createStore } from '../app/store.js';
 import { errorReplySchema } from '@tollgate/contracts/envelope';
 import type { ApiError } from './api-error.js';
@@ -118,8 +118,8 @@ describe('envelopeQuery', () => {
     const unknown = () => json(refusal('Expired', 'not-signed-in', { kind: 'unauthenticated' }), 401);
     const storedUser = () => JSON.parse(localStorage.getItem('user') ?? 'null') as { id: number } | null;
 
-    /** Makes the call in the name of Ann; `GET /api/user/self` is then answered by these in turn, the last one for good. */
-    const askAs = async (refused: () => Response, ...selves: unknown[]) => {
+    /** A page that takes Ann for signed in; `GET /api/user/self` is answered by these in turn, the last one for good. */
+    const loaded = (refused: () => Response, ...selves: unknown[]) => {
       localStorage.setItem('user', JSON.stringify(ann));
       const network = fakeFetch({
         'GET /api/things': refused,
@@ -130,11 +130,17 @@ describe('envelopeQuery', () => {
       const store = createStore();
       return { store, network, self: () => network.of('GET', '/api/user/self') };
     };
+    /** The same, after the server has confirmed it. */
+    const askAs = (refused: () => Response, ...selves: unknown[]) => {
+      const page = loaded(refused, ...selves);
+      page.store.dispatch(selfConfirmed(ann));
+      return page;
+    };
     const settled = (self: () => unknown[], times: number) => waitFor(() => expect(self()).toHaveLength(times));
     const moment = () => new Promise((resolve) => setTimeout(resolve, 50));
 
     it('ends the session of the user who made the call, once the session itself was refused twice', async () => {
-      const { store, self } = await askAs(unknown, unknown());
+      const { store, self } = askAs(unknown, unknown());
       await store.dispatch(api.endpoints.listThings.initiate());
       expect(store.getState().session.user?.id).toBe(2);
       await waitFor(() => expect(store.getState().session).toMatchObject({ user: null, expired: true }));
@@ -148,7 +154,7 @@ describe('envelopeQuery', () => {
       ['met a guard on the way', () => new Response('Authorization Required', { status: 401 })],
       ['is refused by another service', () => json(refusal('No', 'other', { kind: 'unauthenticated' }), 401)],
     ])('keeps a session that is valid where the call %s, and says why it failed', async (_, refused) => {
-      const { store, self } = await askAs(refused, success(ann));
+      const { store, self } = askAs(refused, success(ann));
       await store.dispatch(api.endpoints.makeThing.initiate());
       await settled(self, 1);
       await moment();
@@ -159,7 +165,7 @@ describe('envelopeQuery', () => {
 
     it('keeps a session that only a guard on the way refuses, which guards everything', async () => {
       const guard = () => new Response('Authorization Required', { status: 401 });
-      const { store, self } = await askAs(guard, guard);
+      const { store, self } = askAs(guard, guard);
       await store.dispatch(api.endpoints.makeThing.initiate());
       await settled(self, 1);
       await moment();
@@ -167,8 +173,25 @@ describe('envelopeQuery', () => {
       expect(store.getState().toasts).toHaveLength(1);
     });
 
+    it('ends a session that nobody has confirmed since the page was loaded at the first refusal of its own', async () => {
+      const { store, self } = loaded(unknown, unknown());
+      await store.dispatch(api.endpoints.listThings.initiate());
+      await waitFor(() => expect(store.getState().session).toMatchObject({ user: null, expired: true }));
+      expect(self()).toHaveLength(1);
+    });
+
+    it('says nothing about the session of the same user who signed in again meanwhile', async () => {
+      const { store, self } = askAs(unknown, unknown());
+      await store.dispatch(api.endpoints.listThings.initiate());
+      await settled(self, 1);
+      store.dispatch(signedIn(ann));
+      await settled(self, 2);
+      await moment();
+      expect(store.getState().session).toMatchObject({ user: { id: 2 }, expired: false });
+    });
+
     it('is not reported to a user who signs in while the session is asked for', async () => {
-      const { store, self } = await askAs(unknown, unknown());
+      const { store, self } = askAs(unknown, unknown());
       await store.dispatch(api.endpoints.makeThing.initiate());
       await settled(self, 1);
       store.dispatch(signedIn(bob));
@@ -179,7 +202,7 @@ describe('envelopeQuery', () => {
     });
 
     it('keeps a session whose new cookie was still on its way', async () => {
-      const { store, self } = await askAs(unknown, unknown(), success(ann));
+      const { store, self } = askAs(unknown, unknown(), success(ann));
       await store.dispatch(api.endpoints.listThings.initiate());
       await settled(self, 2);
       await moment();
@@ -187,7 +210,7 @@ describe('envelopeQuery', () => {
     });
 
     it.each([503, 429])('keeps a session that nobody can tell anything about: %d', async (status) => {
-      const { store, self } = await askAs(unknown, json(refusal('x', 'busy'), status));
+      const { store, self } = askAs(unknown, json(refusal('x', 'busy'), status));
       await store.dispatch(api.endpoints.listThings.initiate());
       await settled(self, 1);
       await moment();
@@ -195,7 +218,7 @@ describe('envelopeQuery', () => {
     });
 
     it('is asked for once for all the calls that were refused together', async () => {
-      const { store, self } = await askAs(unknown, success(ann));
+      const { store, self } = askAs(unknown, success(ann));
       await Promise.all([1, 2, 3].map(() => store.dispatch(api.endpoints.makeThing.initiate())));
       await settled(self, 1);
       await moment();

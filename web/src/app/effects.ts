@@ -65,16 +65,20 @@ const REFUSALS_MS = 5000;
 function handleRefusals(on: Listen): void {
   let refetchedAt = -Infinity;
   const isOver = sessionCheck();
+  let signIns = 0;
+  on({ actionCreator: signedIn, effect: () => void (signIns += 1) });
   on({
     actionCreator: sessionRefused,
     effect: async ({ payload: { sentAs, error } }, api) => {
       // A call made in the name of a previous user says nothing about the session of the current one.
       const isCurrent = () => api.getState().session.user?.id === sentAs;
       if (!isCurrent()) return;
+      const [isGuess, signInsBefore] = [!api.getState().session.confirmed, signIns];
       const stored = readStoredUser();
       if (stored && stored.id !== sentAs) return void api.dispatch(signedIn(stored));
-      const over = hasSignedOut(sentAs) || (await isOver(api.dispatch, sentAs));
-      if (!isCurrent()) return;
+      const over = hasSignedOut(sentAs) || (await isOver(api.dispatch, { userId: sentAs, isGuess }));
+      // The verdict is about the session from before a sign-in, also one of the same user.
+      if (!isCurrent() || signIns !== signInsBefore) return;
       if (over) api.dispatch(sessionExpired());
       else if (error) api.dispatch(apiFailed(error));
     },

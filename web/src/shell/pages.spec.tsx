@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { matchPath } from 'react-router-dom';
-import { refusal, success } from '../testing/fake-fetch.js';
+import { json, refusal, success } from '../testing/fake-fetch.js';
 import { admin, person, renderPage, root } from '../testing/render-page.js';
 import { addressOf, navRows, pages } from '../app/page-list.js';
 import { loadPage } from './load-page.js';
@@ -49,8 +49,7 @@ describe('page table', () => {
   });
 });
 
-const expired = () =>
-  new Response('{"success":false,"message":"x"}', { status: 401, headers: { 'content-type': 'application/json' } });
+const expired = () => json(refusal('x', 'not-signed-in', { kind: 'unauthenticated' }), 401);
 
 describe('guard', () => {
   it.each(pages.filter(({ minRole }) => minRole > 0).map((row) => [addressOf(row)]))(
