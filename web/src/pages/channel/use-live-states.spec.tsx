@@ -3,37 +3,10 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { baseApi } from '../../api/base-api.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { liveHeard } from '../../app/slices/live.js';
+import { channel } from '../../testing/channel-replies.js';
 import { json, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
-
-const channel = (id: number, status = 1) => ({
-  id,
-  type: 1,
-  name: `channel-${id}`,
-  status,
-  openai_organization: null,
-  base_url: '',
-  other: '',
-  models: 'gpt-4o',
-  group: 'default',
-  model_mapping: null,
-  status_code_mapping: null,
-  param_override: null,
-  setting: null,
-  auto_ban: 1,
-  test_model: null,
-  priority: 0,
-  weight: 0,
-  tag: null,
-  created_time: 1,
-  test_time: 0,
-  response_time: 0,
-  balance: 0,
-  balance_updated_time: 0,
-  used_quota: 0,
-  other_info: '',
-});
 
 describe('a channel that somebody else changes', () => {
   it('gets its new state in the shown row, without rows being added or removed', async () => {
@@ -51,7 +24,7 @@ describe('a channel that somebody else changes', () => {
     const first = await screen.findByRole('row', { name: /channel-2/ });
     const names = () => screen.getAllByRole('row').flatMap(({ textContent }) => textContent?.match(/channel-\d/) ?? []);
     expect(network.of('GET', '/api/channel/search')).toHaveLength(1);
-    rows = [channel(3), channel(2, 3)];
+    rows = [channel(3), channel(2, { status: 3 })];
     await act(async () => {
       store.dispatch(liveHeard({ kinds: ['channels'], at: Date.now() + 1 }));
       store.dispatch(baseApi.util.invalidateTags(['ChannelState']));
