@@ -74,6 +74,24 @@ describe('model calls', () => {
     });
   });
 
+  it('of a model that costs nothing need a wallet that is not empty', async () => {
+    await world.option('ModelPrice', '{"gpt-4o-mini":0}');
+    try {
+      const free = { model: 'gpt-4o-mini' };
+      const keyOf = async (name: string, quota: number): Promise<Record<string, string>> => ({
+        authorization: `Bearer ${await world.testBed.token(await world.testBed.user(name, quota))}`,
+      });
+      const broke = await world.chat(free, await keyOf('broke', 0));
+      expect([broke.status, textOf(broke)]).toEqual([403, 'user quota is not enough']);
+      expect(world.upstream.served()).toBe(0);
+      const thrifty = await keyOf('thrifty', 1);
+      expect((await world.chat(free, thrifty)).status).toBe(200);
+      expect((await world.chat(free, thrifty)).status).toBe(200);
+    } finally {
+      await world.option('ModelPrice', '{}');
+    }
+  });
+
   describe('with unusual fields', () => {
     it.each([
       [{ max_tokens: '5' }, 'max_tokens is invalid'],

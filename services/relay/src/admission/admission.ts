@@ -192,7 +192,7 @@ export class Admission {
     const shape = { userId: user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/session` };
     const account = { userId: user.id, tokenId: budgetedToken(call) };
     const request = { least, most: least, costOf, fewestTokens: 0, isEndless: true, shape, ...account };
-    const hold = await this.hold(call, request);
+    const hold = await this.held(call, request);
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
@@ -302,11 +302,14 @@ export class Admission {
 
   /** Needs no call to billing where the local block has enough. */
   private held(call: BilledCall, request: HoldRequest): Promise<Hold> | Hold {
+    if (request.most === 0 && call.repeats === undefined) return this.hold(call, request, true);
     return this.budget.holdAtOnce(request) ?? this.hold(call, request);
   }
 
-  private async hold(call: BilledCall, request: HoldRequest): Promise<Hold> {
+  /** `needsFunds`: the account must not be empty, although the request may hold nothing of it. */
+  private async hold(call: BilledCall, request: HoldRequest, needsFunds = false): Promise<Hold> {
     try {
+      if (needsFunds) await this.budget.requireFunds(request);
       return await this.budget.hold(request);
     } catch (error) {
       if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, this.budget.leastOf(request));
