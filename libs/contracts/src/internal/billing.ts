@@ -135,15 +135,18 @@ export const nameTokens = defineCall({
  */
 export const lending = { scarceNeeds: 64, mostNeeds: 256 } as const;
 
+const leaseCountersSchema = z.object({ granted: units.nonnegative(), returned: units.nonnegative() });
+/** Units spent from its own leases, booked or not; replicas of the previous version do not send it. */
+const used = units.nonnegative().default(0);
+const ownCountersSchema = leaseCountersSchema.extend({ used });
+/** The most requests for quota in one call; a replica has more after an outage. */
+export const mostLeaseRequests = 1000;
+
 /**
  * One request for blocks: from a user's wallet and, if `tokenId` > 0, from a token's budget; both are granted or none. `need` is what this
  * replica lacks for the hold it wants to place now. Counters are cumulative for (account, replica epoch), so repeating a call that timed
  * out is harmless.
  */
-const leaseCountersSchema = z.object({ granted: units.nonnegative(), returned: units.nonnegative() });
-/** Units spent from its own leases, booked or not; replicas of the previous version do not send it. */
-const used = units.nonnegative().default(0);
-const ownCountersSchema = leaseCountersSchema.extend({ used });
 export const acquireLeases = defineCall({
   service: 'billing',
   name: 'acquire-leases',
@@ -162,7 +165,7 @@ export const acquireLeases = defineCall({
           token: ownCountersSchema,
         }),
       )
-      .max(1000),
+      .max(mostLeaseRequests),
   }),
   output: z.object({
     /** False if this epoch has expired: every outcome is then `unknown`, and the replica must start a new epoch. */
@@ -187,6 +190,8 @@ export const acquireLeases = defineCall({
   }),
 });
 
+/** The most accounts that one heartbeat reports. */
+export const mostReportedAccounts = 5000;
 /** The most recovered epochs that one heartbeat names. */
 export const mostRecovered = 1000;
 
@@ -201,7 +206,7 @@ export const syncLeases = defineCall({
     replicaEpoch: z.string(),
     accounts: z
       .array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units.nonnegative(), used }))
-      .max(5000),
+      .max(mostReportedAccounts),
     /** Epochs whose spools this replica has adopted and sent to the event log completely: their leases need not wait for the time-out. */
     recovered: z.array(z.string()).max(mostRecovered).default([]),
   }),

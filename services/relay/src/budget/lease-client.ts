@@ -1,4 +1,4 @@
-import { acquireLeases } from '@tollgate/contracts';
+import { acquireLeases, mostLeaseRequests } from '@tollgate/contracts';
 import type { InternalClient } from '@tollgate/chassis';
 import type { z } from 'zod';
 
@@ -6,8 +6,6 @@ export type LeaseRequest = z.input<typeof acquireLeases.input>['requests'][numbe
 export type LeaseResult = z.output<typeof acquireLeases.output>['results'][number];
 
 const LINGER_MS = 2;
-/** Most requests in one message; after an outage more may be waiting. */
-const BATCH = 1000;
 
 interface Waiting {
   request: LeaseRequest;
@@ -37,7 +35,8 @@ export class LeaseClient {
   private async flush(): Promise<void> {
     const { waiting } = this;
     this.waiting = [];
-    for (let from = 0; from < waiting.length; from += BATCH) await this.send(waiting.slice(from, from + BATCH));
+    for (let from = 0; from < waiting.length; from += mostLeaseRequests)
+      await this.send(waiting.slice(from, from + mostLeaseRequests));
   }
 
   private async send(batch: readonly Waiting[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { syncLeases } from '@tollgate/contracts';
+import { mostReportedAccounts, syncLeases } from '@tollgate/contracts';
 import {
   type Clock,
   type InternalClient,
@@ -22,8 +22,6 @@ const FAREWELL_MS = 1000;
 const IDLE_MS = 5000;
 /** Milliseconds after sending the last acknowledged heartbeat during which leases may be used. */
 const STALE_MS = 20_000;
-/** Most accounts in one heartbeat. */
-const REPORT_ACCOUNTS = 5000;
 
 interface Epoch {
   readonly id: string;
@@ -227,13 +225,13 @@ export class Leases {
     const recall = [];
     let from = 0;
     do {
-      const part = reported.slice(from, from + REPORT_ACCOUNTS);
+      const part = reported.slice(from, from + mostReportedAccounts);
       const accounts = part.map(({ kind, id, returned, used }) => ({ kind, id, returned, used }));
       const reply = await this.around.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
       if (!reply.alive) return reply;
       part.forEach((block, index) => block.markReported(accounts[index] ?? block));
       recall.push(...reply.recall);
-      from += REPORT_ACCOUNTS;
+      from += mostReportedAccounts;
     } while (from < reported.length);
     return { alive: true, recall };
   }

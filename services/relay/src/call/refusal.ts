@@ -4,6 +4,8 @@ import { AppError } from '@tollgate/chassis';
 import type { ClientError } from '@tollgate/providers';
 
 const OWN_TYPE = 'new_api_error';
+/** Codes of refusals for lack of quota, in a wallet or in a token's budget. */
+const QUOTA_CODES: ReadonlySet<string> = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
 /** Messages are cut to this length, since they often repeat what the client sent, such as the name of a model. */
 const MAX_MESSAGE = 1000;
 
@@ -36,6 +38,10 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     const { type = OWN_TYPE, param = '', statedCode, isPlain } = extra;
     this.error = { message: this.message, type, code, param, statedCode, isPlain };
+  }
+
+  get isForLackOfQuota(): boolean {
+    return QUOTA_CODES.has(this.error.code);
   }
 
   /** The label for metrics and for the traces of refused calls. */

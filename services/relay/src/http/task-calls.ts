@@ -275,13 +275,10 @@ function bodyOf(bytes: Buffer, claim: ByteClaim, fault: (message: string) => Ref
 /** The path from `/mj/` on; the part before is one of our modes, which the upstream does not know. */
 const upstreamPath = (path: string): string => path.slice(path.indexOf('/mj/'));
 
-/** Codes of refusals for lack of quota, in a wallet or in a token's budget. */
-const TOO_POOR = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
-
 /** Turns a refusal for lack of quota into the error of the platform's dialect. */
 const withoutQuota =
   (platform: TaskPlatform) =>
   (error: unknown): never => {
-    if (!(error instanceof Refusal) || !TOO_POOR.has(error.error.code)) throw error;
+    if (!(error instanceof Refusal && error.isForLackOfQuota)) throw error;
     throw platform === 'suno' ? songFault('quota_not_enough', error.message, 403) : drawingFault('quota_not_enough');
   };

@@ -15,8 +15,6 @@ import { refusalAfter } from '../retry/last-refusal.js';
 import { Retries } from '../retry/retries.js';
 import { Settlement } from '../settlement/settlement.js';
 
-/** Codes of refusals for lack of quota. */
-const QUOTA_CODES = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
 /** How long a stop waits for running requests to be recorded, in milliseconds. */
 const LAST_RECORDS_MS = 5000;
 /** The part of `LAST_RECORDS_MS` during which answers whose clients have left are still read. */
@@ -68,7 +66,7 @@ export class RelayService {
     try {
       return await this.admission.admit(call);
     } catch (error) {
-      if (!(error instanceof Refusal && QUOTA_CODES.has(error.error.code))) throw error;
+      if (!(error instanceof Refusal && error.isForLackOfQuota)) throw error;
       const channels = await this.admission.candidatesFor(call);
       const rejected = channels.flatMap((channel) => {
         const failure = this.preparation.rejection(call, channel);
