@@ -1,9 +1,10 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Delivery as DeliveryReply } from '@tollgate/contracts/api/delivery';
 import { Metrics } from '@tollgate/chassis';
 import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
 import { Delivery } from '../src/delivery/delivery.entity.js';
+import { TrustedSettings } from '../src/option/trusted-settings.js';
 import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
 
@@ -264,6 +265,40 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await row()).reason).toContain('其他管理员修改');
     expect(server.mails.filter(({ to }) => to.includes(email))).toEqual([]);
     await configure();
+    await testBed.em().nativeDelete(Delivery, { target: email });
+  });
+
+  it('tries a mail again after an outage of the database, whether that came before or after the mail was sent', async () => {
+    await configure();
+    const { id } = await addUser(testBed, root);
+    const email = 'outage@example.com';
+    await testBed.em().nativeUpdate(User, { id }, { email });
+    const row = async () => testBed.em().findOneOrFail(Delivery, { target: email });
+    const again = () => testBed.em().nativeUpdate(Delivery, { target: email }, { nextAttemptAt: new Date() });
+    const until = async (reached: () => Promise<boolean>) => {
+      while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    const terminated = Object.assign(new Error('terminating connection'), { code: '57P01' });
+    const trusted = jest.spyOn(testBed.own(TrustedSettings), 'mayVouchFor');
+    trusted.mockResolvedValueOnce(true).mockRejectedValueOnce(terminated);
+    expect(await ask('/api/reset_password', email)).toEqual(done);
+    await until(async () => (await row()).attempts === 1 && trusted.mock.calls.length === 2);
+    await until(async () => (await row()).nextAttemptAt.getTime() > Date.now());
+    expect(await row()).toMatchObject({ status: 'waiting', sealedPayload: expect.any(String) });
+
+    await testBed.em().execute(`create function "break_off"() returns trigger language plpgsql as $body$
+      begin raise exception 'terminating connection' using errcode = '57P01'; end $body$`);
+    await testBed.em().execute(`create trigger "break_off" before update on "delivery" for each row
+      when (new."status" = 'sent' and new."target" = '${email}') execute function "break_off"()`);
+    await again();
+    await server.mailTo(email);
+    await until(async () => (await row()).nextAttemptAt.getTime() > Date.now() || (await row()).status !== 'waiting');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await row()).toMatchObject({ status: 'waiting', attempts: 2 });
+    await testBed.em().execute('drop trigger "break_off" on "delivery"');
+    await again();
+    await until(async () => (await row()).status !== 'waiting');
+    expect(await row()).toMatchObject({ status: 'sent', reason: '', sealedPayload: null });
     await testBed.em().nativeDelete(Delivery, { target: email });
   });
 

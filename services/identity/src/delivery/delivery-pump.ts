@@ -36,8 +36,8 @@ const dueAt = (now: number): string =>
   `exists (select from "delivery" where "status" = 'waiting' and "next_attempt_at" <= ${sqlTime(now)})`;
 
 /**
- * Sends due deliveries in small batches, at least once: a process that dies between sending and recording it sends
- * again.
+ * Sends due deliveries in small batches, at least once: what was sent but not recorded, because the process or the
+ * database failed in between, is sent again.
  */
 @Injectable()
 export class DeliveryPump {
@@ -66,7 +66,9 @@ export class DeliveryPump {
   async run(): Promise<void> {
     for (;;) {
       const claimed = await this.claim();
-      await Promise.all(claimed.map((delivery) => this.attempt(delivery)));
+      const attempts = await Promise.allSettled(claimed.map((delivery) => this.attempt(delivery)));
+      const outage = attempts.find((attempt) => attempt.status === 'rejected');
+      if (outage) throw outage.reason;
       if (claimed.length < AT_ONCE) break;
     }
     await this.clean();
@@ -84,15 +86,19 @@ export class DeliveryPump {
     );
   }
 
+  /**
+   * Rejects when the database fails, which says nothing about the delivery: it stays claimed and is tried again when the
+   * claim ends.
+   */
   private async attempt(delivery: Claimed): Promise<void> {
     if (new Date(delivery.expires_at).getTime() <= this.clock.now()) return this.finish(delivery, 'failed');
+    if (!(await this.mayGoOut(delivery))) return this.finish(delivery, 'failed', MOVED);
     try {
-      if (!(await this.mayGoOut(delivery))) return await this.finish(delivery, 'failed', MOVED);
       await this.send(delivery);
-      await this.finish(delivery, 'sent', '');
     } catch (error) {
-      await this.failed(delivery, error);
+      return this.failed(delivery, error);
     }
+    await this.finish(delivery, 'sent', '');
   }
 
   /**
