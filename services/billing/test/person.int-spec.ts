@@ -124,6 +124,22 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
     expect(ids).toEqual(events.map(({ id }) => id));
   });
 
+  it('lose their keys also while a booking, which locks several of them at once, uses up one', async () => {
+    const { userId } = await ada();
+    const second = await newToken(userId, "Ada's phone");
+    await connected(async (client) => {
+      await client.query('begin');
+      await client.query('select 1 from "token" where "id" = $1 for update', [second.id]);
+      const erased = erase(userId);
+      const waiting = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
+      while ((await client.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await client.query(`update "change_revision" set "value" = "value" + 1 where "name" = 'token'`);
+      await client.query('commit');
+      await erased;
+    });
+    expect((await testBed.call(resolveTokens, { ids: [second.id] })).tokens).toEqual([]);
+  });
+
   it('lose their keys and what names them, while the sealed journal stays valid', async () => {
     const { userId, token } = await ada();
     await testBed.sql(

@@ -215,6 +215,33 @@ suite('the price of a failed task', () => {
     expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
   });
 
+  it('waits for a change of its token, which takes its locks in the same order', async () => {
+    const userId = await user();
+    const [tokenId, requestId] = [await token(userId, 50_000), v7()];
+    await hear(told(userId, requestId, { tokenId }));
+    const due = (at: string) =>
+      testBed.sql(`update "task_refund" set "retry_at" = ${at} where "request_id" = ?`, [requestId]);
+    await due(`now() + interval '1 hour'`);
+    await book(userId, requestId, { tokenId });
+    await onConnection(async (client) => {
+      await client.query('begin');
+      await client.query('select 1 from "token" where "id" = $1 for update', [tokenId]);
+      await due('now()');
+      const paid = pay();
+      const waiting = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
+      while ((await client.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await client.query(`update "change_revision" set "value" = "value" + 1 where "name" = 'token'`);
+      await client.query('commit');
+      await paid;
+    });
+    expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
+    const [row] = await testBed.sql<{ failures: number }>(
+      'select "failures" from "task_refund" where "request_id" = ?',
+      [requestId],
+    );
+    expect(row).toEqual({ failures: 0 });
+  });
+
   it('is all of it, whichever of a correction and the refund comes first', async () => {
     const userId = await user();
     const ids = Array.from({ length: 12 }, () => v7());

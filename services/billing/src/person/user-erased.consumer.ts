@@ -30,6 +30,8 @@ export class UserErasedConsumer {
   }
 
   private async sweep(em: EntityManager, { userId }: ErasedUser): Promise<null> {
+    // All of them, before the first change takes the lock of the revision: a booking locks tokens and then the revision.
+    await em.execute(`select 1 from "token" where "user_id" = ? order by "id" for update`, [userId]);
     await this.endTokens(em, userId);
     await em.execute(
       `update "token" set "name" = '', "key_sealed" = '', "allow_ips" = ''

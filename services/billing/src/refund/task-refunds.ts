@@ -159,14 +159,19 @@ export class TaskRefunds {
     });
   }
 
-  /** Returns the amount to the token's budget. A token that was used up may be used again. */
+  /**
+   * Returns the amount to the token's budget. A token that was used up may be used again. As in every change of a token,
+   * its row is locked before that of the revision.
+   */
   private async giveToToken({ tokenId, userId }: FailedTask, amount: number): Promise<void> {
-    const revision = await this.revisions.next('token');
     const rows = await this.em.execute<object[]>(
-      `update "token" set "spent" = "spent" - ?, "revision" = ? where "id" = ? returning "id"`,
-      [amount, revision, tokenId],
+      `update "token" set "spent" = "spent" - ? where "id" = ? returning "id"`,
+      [amount, tokenId],
     );
-    if (rows.length > 0) await this.outbox.add(tokenChanged, { userId, tokenId, revision });
+    if (rows.length === 0) return;
+    const revision = await this.revisions.next('token');
+    await this.em.execute(`update "token" set "revision" = ? where "id" = ?`, [revision, tokenId], 'run');
+    await this.outbox.add(tokenChanged, { userId, tokenId, revision });
   }
 }
 
