@@ -146,8 +146,17 @@ function isBase64(bytes: Buffer, open: number, end: number): boolean {
 
 /** The beginning of a string, never cut within an escape, followed by the cut mark and the original length. */
 function cutText(bytes: Buffer, kept: number): Buffer {
-  const head = bytes.toString('latin1', 0, kept).replace(/\\+(?:u[0-9a-fA-F]{0,3})?$/, '');
+  const head = withoutHalfEscape(bytes.toString('latin1', 0, kept));
   return Buffer.from(`${head}${JSON.stringify(CUT).slice(1, -1)}${bytes.length - 2}"`, 'latin1');
+}
+
+/** Without the escape that the cut went through. Only the end is looked at: a search from the start would be quadratic. */
+function withoutHalfEscape(head: string): string {
+  const end = head.length - (/u[0-9a-fA-F]{0,3}$/.exec(head.slice(-4))?.[0].length ?? 0);
+  let from = end;
+  while (head.charAt(from - 1) === '\\') from -= 1;
+  // An even number of backslashes are escaped backslashes.
+  return (end - from) % 2 === 0 ? head : head.slice(0, end - 1);
 }
 
 /** A stand-in for shape checks: large members are replaced by empty values of the same type. */
