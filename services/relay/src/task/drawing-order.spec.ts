@@ -37,6 +37,11 @@ describe('readDrawingOrder', () => {
     expect(() => readDrawingOrder(action, body)).toThrow(fault);
   });
 
+  it.each(['paint', 'constructor', 'toString', '__proto__'])('knows no submission %s', (action) => {
+    const body = { model: 'mj_describe', action: 'INPAINT', prompt: 'a cat' };
+    expect(() => readDrawingOrder(action, body)).toThrow('unknown_action');
+  });
+
   it('needs both faces', () => {
     expect(() => readFaceSwap({ sourceBase64: 'a' })).toThrow('sour_base64_and_target_base64_is_required');
     expect(readFaceSwap({ sourceBase64: 'a', targetBase64: 'b' })).toMatchObject({ model: 'swap_face' });
@@ -74,5 +79,11 @@ describe('withoutModes', () => {
     ['--relax a cat --fastidious', 'a cat --fastidious'],
   ])('removes the speed from %s', (prompt, clear) => {
     expect(withoutModes(prompt)).toBe(clear);
+  });
+
+  it('takes a time that grows with the length of the prompt only', () => {
+    const startedAt = performance.now();
+    expect(withoutModes(`a${' '.repeat(50_000)}cat --fast`)).toBe(`a${' '.repeat(50_000)}cat`);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 });

@@ -103,7 +103,7 @@ const readers: Record<string, (body: JsonObject) => DrawingOrder> = {
 
 /** Parses the body of `POST /mj/submit/<action>`; throws the documented fault of its fields. */
 export function readDrawingOrder(action: string, body: JsonObject): DrawingOrder {
-  const read = readers[action];
+  const read = Object.hasOwn(readers, action) ? readers[action] : undefined;
   if (!read) throw drawingFault('unknown_action');
   return read(body);
 }
@@ -114,8 +114,11 @@ export function readFaceSwap(body: JsonObject): DrawingOrder {
   return order('SWAP_FACE', { prompt: 'InsightFace' });
 }
 
+/** A match may begin with white space only where that begins: a long run would otherwise be read once per character. */
+const MODE = /(?<!\s)\s*--(?:fast|relax|turbo)\b/g;
+
 /** Removes the flags by which a prompt chooses a speed. */
-export const withoutModes = (prompt: string): string => prompt.replace(/\s*--(?:fast|relax|turbo)\b/g, '').trim();
+export const withoutModes = (prompt: string): string => prompt.replace(MODE, '').trim();
 
 /** Actions that open a dialog window are never charged, whatever their price; the submission of the window is. */
 export const isFree = (action: string): boolean => action === 'INPAINT' || action === 'CUSTOM_ZOOM';
