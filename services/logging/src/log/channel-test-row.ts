@@ -8,6 +8,7 @@ import {
   type Usage,
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
+import { logText } from '@tollgate/contracts/log-texts';
 import { storableText, unixSeconds } from '@tollgate/chassis';
 import { isPerCall, priceFor, testUnits } from '@tollgate/pricing';
 import { LogType } from './log.entity.js';
@@ -17,7 +18,7 @@ export type ChannelTest = EventOf<typeof channelTested>;
 
 /** The first user, to whom rows of channel tests belong. */
 export const TESTER = 1;
-const TEXT = '模型测试';
+const TEXT = logText('channel-test', {});
 /** A test is a few tokens long: a larger number reported by an upstream cannot be a count of tokens. */
 const MOST_TOKENS = 1_000_000;
 const NO_FIRST_TOKEN = -1000;

@@ -24,6 +24,7 @@ import {
   typeColors,
 } from './log-facts.js';
 import { useLogContext } from './log-context.js';
+import { LogText } from './log-words.js';
 
 /** A failed request shows its status in the tag and its reason as a tooltip. */
 function TypeCell({ log }: { log: Log }) {
@@ -103,12 +104,7 @@ function ModelCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const { is_model_mapped: mapped, upstream_model_name: upstream } = otherOf(log);
   // Rows such as top-ups have no model; their text is shown in the model's place.
-  if (log.model_name === '')
-    return (
-      <span title={log.content} lang="zh-CN">
-        {log.content}
-      </span>
-    );
+  if (log.model_name === '') return <LogText content={log.content} />;
   return (
     <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', display: 'inline-flex', maxWidth: '100%' }}>
       <CopyTag text={log.model_name} />
@@ -150,12 +146,7 @@ function DetailCell({ log }: { log: Log }) {
   } = otherOf(log);
   // The model cell already shows the text.
   if (log.model_name === '') return null;
-  if (log.type !== 2 || ratio === undefined || group === undefined)
-    return (
-      <span title={log.content} lang="zh-CN">
-        {log.content}
-      </span>
-    );
+  if (log.type !== 2 || ratio === undefined || group === undefined) return <LogText content={log.content} />;
   if (price >= 0) return t('short.call', { price: plain(price), group: plain(group) });
   const values = { ratio: plain(ratio), group: plain(group), cache: plain(cache ?? 0) };
   return t(cached ? 'short.cached' : 'short.tokens', values);
