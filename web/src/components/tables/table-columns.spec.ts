@@ -41,30 +41,28 @@ describe('columns for wide windows', () => {
     { ...column(100), id: 'email', defaultHidden: true },
   ];
 
-  /** Simulates a window in which only the media queries that match `holds` apply. */
-  const inWindow = (holds: RegExp): void => {
+  /** Simulates a window of this width in pixels. */
+  const inWindow = (width: number): void => {
     const listen = () => undefined;
     const answer = (query: string) => ({
-      matches: holds.test(query),
+      matches: width <= Number(/max-width: ([\d.]+)px/.exec(query)?.[1]),
       addEventListener: listen,
       removeEventListener: listen,
     });
     Object.defineProperty(window, 'matchMedia', { configurable: true, value: jest.fn(answer) });
   };
-  const wide = /never/;
-  const small = /max-width: 1279/;
-  const phone = /max-width/;
+  const [wide, small, phone] = [1600, 1279, 400];
   const open = () => {
     const store = createStore();
     const wrapper = ({ children }: { children: ReactNode }) => createElement(Provider, { store, children });
     return renderHook(() => useColumns('some', columns, useMobile()), { wrapper }).result;
   };
-  const waitingIn = (holds: RegExp): string[] => {
-    inWindow(holds);
+  const waitingIn = (width: number): string[] => {
+    inWindow(width);
     return open().current.waiting.map(({ id }) => id);
   };
-  const shownIn = (holds: RegExp): string[] => {
-    inWindow(holds);
+  const shownIn = (width: number): string[] => {
+    inWindow(width);
     return open().current.visible.map(({ id }) => id);
   };
 
@@ -95,12 +93,46 @@ describe('columns for wide windows', () => {
     expect(shownIn(wide)).toEqual(['name', 'created', 'email']);
   });
 
-  it('are shown in every window when the user selects them', () => {
+  it('are shown in every window when the user selects them in a narrow one', () => {
+    inWindow(small);
+    const result = open();
+    act(() => result.current.save({ name: true, created: true, email: false }));
+    expect(shownIn(small)).toEqual(['name', 'created']);
+    expect(shownIn(wide)).toEqual(['name', 'created']);
+    expect(waitingIn(small)).toEqual([]);
+    inWindow(small);
+    expect(result.current.shown).toMatchObject({ created: true });
+    act(() => result.current.save({ name: true, created: false, email: false }));
+    expect(shownIn(small)).toEqual(['name']);
+    expect(shownIn(wide)).toEqual(['name', 'created']);
+  });
+
+  it('do not make a narrow table scroll because columns were saved in a wide window', () => {
+    inWindow(wide);
+    const { current } = open();
+    act(() => current.save({ name: true, created: true, email: false }));
+    expect(shownIn(wide)).toEqual(['name', 'created']);
+    expect(shownIn(small)).toEqual(['name']);
+    expect(waitingIn(small)).toEqual(['created']);
+    expect(open().current.shown).toMatchObject({ created: false });
+  });
+
+  it('are hidden in every window when the user has hidden them in a wide one', () => {
     inWindow(small);
     const { current } = open();
     act(() => current.save({ name: true, created: true, email: false }));
-    expect(shownIn(small)).toEqual(['name', 'created']);
-    expect(shownIn(wide)).toEqual(['name', 'created']);
+    inWindow(wide);
+    const desk = open();
+    act(() => desk.current.save({ name: true, created: false, email: false }));
+    expect([shownIn(wide), shownIn(small), waitingIn(small)]).toEqual([['name'], ['name'], []]);
+  });
+
+  it('make room for columns that the user has added', () => {
+    inWindow(wide);
+    const { current } = open();
+    act(() => current.save({ name: true, created: true, email: true }));
+    expect(shownIn(1379)).toEqual(['name', 'email']);
+    expect(shownIn(1380)).toEqual(['name', 'created', 'email']);
   });
 });
 

@@ -21,41 +21,74 @@ export const roomOf = ({ roomy = false }: Pick<Column<never>, 'roomy'>): number 
 const roomsOf = <Row>(columns: Column<Row>[]): number[] => [...new Set(columns.map(roomOf))].filter((room) => room > 0);
 
 /**
+ * The columns of a table that the reader chose to show in a window too narrow for them. They are stored apart, because the settings of a
+ * wide window store every column that is shown there.
+ */
+const narrowKey = (table: string): string => `${storageKey(table)}-narrow`;
+
+/** Width in pixels of the columns that are shown only because the reader has added them. */
+const addedWidth = <Row>(columns: Column<Row>[], shown: Shown): number =>
+  columns.reduce((sum, column) => sum + (column.defaultHidden && shown[column.id] ? leastOf(column) : 0), 0);
+
+/** The columns that this role has in this layout, and those of them for which the window is too narrow. */
+function useAllowed<Row>(columns: Column<Row>[], shown: Shown, cards: boolean) {
+  const role = useAppSelector(selectRole);
+  const layout = cards ? 'narrow' : 'wide';
+  const allowed = useMemo(
+    () => columns.filter(({ minRole = 0, only = layout }) => role >= minRole && only === layout),
+    [columns, role, layout],
+  );
+  const added = addedWidth(allowed, shown);
+  const tooWide = useTooWide(useMemo(() => roomsOf(allowed).map((room) => room + added), [allowed, added]));
+  const squeezed = useMemo(() => {
+    const found = cards ? [] : allowed.filter((column) => roomOf(column) > 0 && tooWide.has(roomOf(column) + added));
+    return new Set(found.map(({ id }) => id));
+  }, [allowed, added, cards, tooWide]);
+  return { allowed, squeezed };
+}
+
+/**
  * Columns of a table as chosen by the reader; new ones are shown by default, those above the reader's role do not exist. `cards`: rows are
  * drawn as cards. `waiting`: columns that are hidden only because the window is too narrow.
  */
 export function useColumns<Row>(table: string, columns: Column<Row>[], cards: boolean) {
-  const role = useAppSelector(selectRole);
   const [shown, setShown] = useState<Shown>(() => readStoredJson(storageKey(table), isShown) ?? {});
-  const layout = cards ? 'narrow' : 'wide';
-  const tooWide = useTooWide(useMemo(() => roomsOf(columns), [columns]));
+  const [inNarrow, setInNarrow] = useState<Shown>(() => readStoredJson(narrowKey(table), isShown) ?? {});
+  const { allowed: all, squeezed } = useAllowed(columns, shown, cards);
   const allowed = useMemo(
-    () =>
-      columns
-        .filter(({ minRole = 0, only = layout }) => role >= minRole && only === layout)
-        .map((column) =>
-          layout === 'wide' && tooWide.has(roomOf(column)) ? { ...column, defaultHidden: true } : column,
-        ),
-    [columns, role, layout, tooWide],
+    () => all.map((column) => (squeezed.has(column.id) ? { ...column, defaultHidden: true } : column)),
+    [all, squeezed],
   );
+  /** What the reader chose for this window. */
+  const chosen = useMemo<Shown>(() => {
+    const overridden = [...squeezed].filter((id) => shown[id] !== false).map((id) => [id, inNarrow[id] ?? false]);
+    return { ...shown, ...Object.fromEntries(overridden) };
+  }, [shown, inNarrow, squeezed]);
   const visible = useMemo(
-    () => allowed.filter(({ id, defaultHidden }) => shown[id] ?? !defaultHidden),
-    [allowed, shown],
+    () => allowed.filter(({ id, defaultHidden }) => chosen[id] ?? !defaultHidden),
+    [allowed, chosen],
   );
   const waiting = useMemo(() => {
     const byDefault = new Set(columns.filter(({ defaultHidden }) => !defaultHidden).map(({ id }) => id));
     return allowed.filter(
-      ({ id, defaultHidden, told }) => defaultHidden && byDefault.has(id) && shown[id] === undefined && !told,
+      ({ id, told }) => squeezed.has(id) && byDefault.has(id) && shown[id] !== false && !chosen[id] && !told,
     );
-  }, [allowed, columns, shown]);
+  }, [allowed, squeezed, columns, shown, chosen]);
   const save = (next: Shown): void => {
-    // A column that is hidden only because this window is too narrow is not stored as a choice of the reader.
-    const left = allowed.filter(({ id, roomy, defaultHidden }) => roomy && next[id] === !defaultHidden);
-    const kept = Object.fromEntries(Object.entries(next).filter(([id]) => !left.some((column) => column.id === id)));
-    setShown(kept);
-    writeStored(storageKey(table), JSON.stringify(kept));
+    const [wide, narrow] = [{ ...shown }, { ...inNarrow }];
+    for (const [id, isOn] of Object.entries(next)) {
+      if (!squeezed.has(id)) wide[id] = isOn;
+      // A column that is hidden only because this window is too narrow is not stored as a choice of the reader.
+      else if (isOn && !wide[id]) delete wide[id];
+      if (!isOn) delete narrow[id];
+      else if (squeezed.has(id)) narrow[id] = true;
+    }
+    setShown(wide);
+    setInNarrow(narrow);
+    writeStored(storageKey(table), JSON.stringify(wide));
+    writeStored(narrowKey(table), JSON.stringify(narrow));
   };
-  return { allowed, visible: visible.length > 0 ? visible : allowed, waiting, shown, save };
+  return { allowed, visible: visible.length > 0 ? visible : allowed, waiting, shown: chosen, save };
 }
 
 const GROWING_LEAST = 160;
