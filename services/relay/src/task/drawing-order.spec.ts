@@ -81,9 +81,8 @@ describe('withoutModes', () => {
     expect(withoutModes(prompt)).toBe(clear);
   });
 
-  it('takes a time that grows with the length of the prompt only', () => {
-    const startedAt = performance.now();
-    expect(withoutModes(`a${' '.repeat(50_000)}cat --fast`)).toBe(`a${' '.repeat(50_000)}cat`);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+  it('keeps a long run of blanks, for which quadratic work would take minutes', () => {
+    const blanks = ' '.repeat(500_000);
+    expect(withoutModes(`a${blanks}cat --fast`)).toBe(`a${blanks}cat`);
   });
 });
