@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { describeKeyValue, LocalRedis, startRedis } from '@tollgate/testing';
@@ -56,6 +57,53 @@ describe('Redis that comes back', () => {
     },
     30_000,
   );
+});
+
+/** A way to a server on which replies arrive late, and then all at once, as in a process that is busy starting. */
+async function startSlowWay(url: string, lateMs: number): Promise<{ url: string; count(): number; close(): void }> {
+  let count = 0;
+  const way = createServer((client) => {
+    count += 1;
+    const server = connect(Number(new URL(url).port), '127.0.0.1');
+    let late: Buffer[] = [];
+    server.on('data', (chunk) => {
+      if (late.push(chunk) > 1) return;
+      setTimeout(() => {
+        client.write(Buffer.concat(late));
+        late = [];
+      }, lateMs);
+    });
+    client.pipe(server);
+    for (const [one, other] of [[client, server] as const, [server, client] as const])
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  });
+  await new Promise<void>((done) => way.listen(0, '127.0.0.1', done));
+  const { port } = way.address() as AddressInfo;
+  return { url: `redis://127.0.0.1:${port}`, count: () => count, close: () => void way.close() };
+}
+
+describe('Redis that answers late', () => {
+  const itIsThere = redis ? it : it.skip;
+
+  itIsThere('takes a subscription on a connection that was just made, and keeps that connection', async () => {
+    const way = await startSlowWay(redis?.url ?? '', 200);
+    const store = new RedisKeyValue({ url: way.url, log });
+    const heard: string[] = [];
+    try {
+      while (way.count() < 2) await pause(5);
+      // The connections are made, and nothing has been answered on them.
+      await pause(50);
+      await store.subscribe('channel', (message) => heard.push(message));
+      await pause(500);
+      expect(way.count()).toBe(2);
+      await store.publish('channel', 'look');
+      await pause(500);
+      expect(heard).toEqual(['look']);
+    } finally {
+      await store.stop();
+      way.close();
+    }
+  });
 });
 
 describe('Redis that is away', () => {

@@ -86,6 +86,8 @@ export class RedisKeyValue extends KeyValue {
     this.subscriber = new Redis(url, {
       ...options,
       enableAutoPipelining: false,
+      // The check asks with a command that is refused once a subscription was sent, and the connection would be dropped.
+      enableReadyCheck: false,
       maxRetriesPerRequest: null,
       commandTimeout: undefined,
     });
