@@ -17,7 +17,7 @@ describe('the density of the console', () => {
 
   beforeAll(async () => {
     seeded = await startSeeded();
-    desk = await Desk.open(seeded.testBed.url);
+    desk = await Desk.open(seeded.site.url);
   });
   afterAll(async () => {
     await desk?.close();
@@ -32,7 +32,7 @@ describe('the density of the console', () => {
   });
 
   async function open(address: string, look: Look, shows = '[data-row]', size = '20'): Promise<Tab> {
-    const tab = await desk.tabBeside({ look, person: seeded.testBed.root, stored: { 'page-size': size } });
+    const tab = await desk.tabBeside({ look, person: seeded.site.root, stored: { 'page-size': size } });
     tabs.push(tab);
     await tab.visit(address, shows);
     return tab;
@@ -159,8 +159,8 @@ describe('the density of the console', () => {
     });
 
     it('shows a finished request in figures and chart without a reload', async () => {
-      const { testBed, key } = seeded;
-      const tab = await desk.tab({ person: testBed.root });
+      const { site, key } = seeded;
+      const tab = await desk.tab({ person: site.root });
       tabs.push(tab);
       await tab.visit('/detail', chart);
       await tab.untilLive();
@@ -169,7 +169,7 @@ describe('the density of the console', () => {
       const before = Number((await calls.innerText()).match(/\d+/)?.[0]);
       const total = Number((await requests.innerText()).match(/\d+/)?.[0]);
       expect(before).toBeGreaterThan(0);
-      expect(await ask(testBed.url, key, 'gpt-4', '[[tokens=2000]] hello')).toBe(200);
+      expect(await ask(site.url, key, 'gpt-4', '[[tokens=2000]] hello')).toBe(200);
       await calls.getByText(String(before + 1), { exact: true }).waitFor();
       await requests.getByText(String(total + 1), { exact: true }).waitFor();
       await tab.page.locator('.MuiChartsLegend-root').getByText('gpt-4', { exact: true }).waitFor();
@@ -261,7 +261,7 @@ describe('the density of the console', () => {
     });
 
     it('state for every secret whether it is set', async () => {
-      await seeded.testBed.root.data('PUT', '/api/option/', { key: 'SMTPToken', value: 'a secret' });
+      await seeded.site.root.data('PUT', '/api/option/', { key: 'SMTPToken', value: 'a secret' });
       const { page } = await open('/setting?tab=system', wideEn, '[data-option]');
       expect(await page.locator('[data-option="SMTPToken"]').getByText('Set', { exact: true }).count()).toBe(1);
       expect(

@@ -122,7 +122,7 @@ describe('every page of the console', () => {
 
   beforeAll(async () => {
     seeded = await startSeeded();
-    desk = await Desk.open(seeded.testBed.url);
+    desk = await Desk.open(seeded.site.url);
   });
   afterAll(async () => {
     await desk?.close();
@@ -130,7 +130,7 @@ describe('every page of the console', () => {
   });
 
   const personOf = (who: Who): Person | undefined =>
-    ({ visitor: undefined, root: seeded.testBed.root, user: seeded.user })[who];
+    ({ visitor: undefined, root: seeded.site.root, user: seeded.user })[who];
   function tabOf(look: Look, who: Who): Promise<Tab> {
     const key = `${nameOf(look)} ${who}`;
     const tab = tabs.get(key) ?? desk.tabBeside({ look, person: personOf(who), stored: { 'page-size': '20' } });

@@ -3,8 +3,8 @@ import { pages as routes } from '../src/app/page-list.js';
 import type { Look } from './support/desk.js';
 import { phoneZh, wideZh } from './support/desk.js';
 import { boxOf } from './support/measures.js';
-import type { RunningTestBed } from './support/product.js';
-import { runTestBed } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import { brokenFrame, brokenRules } from './support/rules.js';
 import type { Shown } from './support/shown-pages.js';
 import { pagesOfOneCall, pagesWithoutData, shownPages } from './support/shown-pages.js';
@@ -51,11 +51,11 @@ async function strangeOf({ tab: { page } }: Stage, one: Shown, hasRows: boolean)
 type Check = (stage: Stage, one: Shown) => Promise<string[]>;
 
 describe('a page', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   const stages = new Map<Look, Promise<Stage>>();
 
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
     // The chat page asks for consent only if the user has a token.
     await running.product.token(running.product.root);
   });

@@ -6,8 +6,8 @@ import type { Person } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
 import type { Look } from './support/desk.js';
 import { narrowEn, wideEn, wideZh } from './support/desk.js';
-import type { RunningTestBed } from './support/product.js';
-import { runTestBed } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
@@ -53,13 +53,13 @@ describe('a month of finance', () => {
   const today = dayOf(now);
   const yesterday = dayOf(now - DAY_MS);
   const past = dayOf(now - 2 * DAY_MS);
-  let running: RunningTestBed;
+  let running: RunningSite;
   let bob: Person;
   let ann: Tab;
   let root: Tab;
 
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
     const { product, upstream, desk } = running;
     await product.channel({ name: 'only', base_url: upstream.url, models: MODEL });
     await product.root.data('PUT', '/api/option/', { key: 'AdjustmentApprovalLimit', value: '1000000' });
@@ -91,7 +91,7 @@ describe('a month of finance', () => {
       ...{ specversion: '1.0', id, type, source: 'relay', subject, time },
       ...{ datacontenttype: 'application/json', dataversion: 2, data },
     };
-    await running.product.host.eventLog.append(type, [{ key: subject, value: JSON.stringify(event) }]);
+    await running.product.append(type, { key: subject, value: JSON.stringify(event) });
     await eventually('the event in the journal', async () => (await consumption()).some((row) => row.id === id));
   }
 

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Request, Response } from 'playwright-core';
 import { wideZh } from './support/desk.js';
-import type { RunningTestBed } from './support/product.js';
-import { runTestBed } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
@@ -64,9 +64,9 @@ function scriptsOf({ page }: Tab): Response[] {
 }
 
 describe('what a browser receives for the first view', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
     const { product, upstream } = running;
     await product.channel({ name: 'only', base_url: upstream.url, models: 'gpt-4o-mini' });
     // A dashboard without any call shows no chart.
@@ -168,9 +168,9 @@ describe('what a browser receives for the first view', () => {
 });
 
 describe('a console whose files were deleted by a deployment', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
   });
   afterAll(() => running?.close());
 

@@ -19,8 +19,8 @@ describe('the books and the evidence without a mouse', () => {
   beforeAll(async () => {
     seeded = await startSeeded();
     filled = await fill(seeded);
-    desk = await Desk.open(seeded.testBed.url);
-    tab = await desk.tab({ person: seeded.testBed.root });
+    desk = await Desk.open(seeded.site.url);
+    tab = await desk.tab({ person: seeded.site.root });
     keys = new Keyboard(tab.page);
   });
   afterAll(async () => {

@@ -152,7 +152,7 @@ describe('every drawer without a mouse', () => {
   beforeAll(async () => {
     seeded = await startSeeded();
     filled = await fill(seeded);
-    desk = await Desk.open(seeded.testBed.url);
+    desk = await Desk.open(seeded.site.url);
   });
   afterAll(async () => {
     await desk?.close();
@@ -162,7 +162,7 @@ describe('every drawer without a mouse', () => {
   afterEach(() => expect([...keys.faults]).toEqual([]));
 
   function tabOf(look: Look): Promise<Tab> {
-    const tab = tabs.get(look) ?? desk.tab({ look, person: seeded.testBed.root });
+    const tab = tabs.get(look) ?? desk.tab({ look, person: seeded.site.root });
     tabs.set(look, tab);
     return tab;
   }

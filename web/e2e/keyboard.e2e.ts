@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT } from '@tollgate/testing';
 import type { Locator } from 'playwright-core';
 import { Keyboard } from './support/keyboard.js';
-import type { RunningTestBed } from './support/product.js';
-import { runTestBed } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
 describe('the main journey without a mouse', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   let tab: Tab;
   let keys: Keyboard;
 
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
     tab = await running.desk.tab();
     keys = new Keyboard(tab.page);
   });

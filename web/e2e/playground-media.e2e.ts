@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '@tollgate/testing';
 import { narrowEn, wideEn, wideZh } from './support/desk.js';
-import type { RunningTestBed } from './support/product.js';
-import { runTestBed } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import { axeFaults, brokenRules, sidewaysScroll } from './support/rules.js';
 import type { Tab } from './support/tab.js';
 
@@ -12,12 +12,12 @@ const PICTURE = Buffer.from(
 );
 
 describe('the playground, with models of every kind', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   let person: Person;
   let tab: Tab;
 
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
     const { product, upstream, desk } = running;
     const models = 'gpt-4o-mini,dall-e-3,tts-1,whisper-1';
     await product.channel({ name: 'all', base_url: upstream.url, models });

@@ -33,7 +33,7 @@ making('making them', () => {
   let desk: Desk;
   beforeAll(async () => {
     seeded = await startSeeded();
-    desk = await Desk.open(seeded.testBed.url);
+    desk = await Desk.open(seeded.site.url);
     mkdirSync(path.join(root, FOLDER), { recursive: true });
   });
   afterAll(async () => {
@@ -46,7 +46,7 @@ making('making them', () => {
     async (picture) => {
       const { name, address, mode } = picture;
       const look = { width: 1080, height: 540, mode, language: 'en' } as const;
-      const tab = await desk.tabBeside({ look, person: seeded.testBed.root });
+      const tab = await desk.tabBeside({ look, person: seeded.site.root });
       await tab.visit(address, '[data-row]');
       await tab.page.screenshot({ path: path.join(root, fileOf(name, mode)) });
       await tab.close();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '@tollgate/testing';
 import { addressOf, pages } from '../src/app/page-list.js';
-import type { RunningTestBed } from './support/product.js';
-import { runTestBed } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
 /** Pages that show a message to users with a lower role; the other pages redirect them. */
@@ -25,14 +25,14 @@ const everybody = [
 const administrators = ['渠道', '兑换码', '用户管理', '审批', '账本', '上游发票', '系统设置', '审计日志'];
 
 describe('the console by role', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   let user: Tab;
   let admin: Tab;
   let root: Tab;
   let ann: Person;
 
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
     const { product, upstream, desk } = running;
     await product.channel({ name: 'only', base_url: upstream.url });
     const bob = await product.user('bob', 1_000_000);

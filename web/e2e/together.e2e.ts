@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '@tollgate/testing';
 import { passwordOf } from '@tollgate/testing';
-import type { RunningTestBed } from './support/product.js';
-import { runTestBed } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
@@ -11,12 +11,12 @@ const LIMITS_ON = { TOLLGATE_RATE_LIMITS: 'on' };
 const CHANNELS = 50;
 
 describe('an administrator under the rate limits', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   let tab: Tab;
   const refused: string[] = [];
 
   beforeAll(async () => {
-    running = await runTestBed(LIMITS_ON);
+    running = await runSite(LIMITS_ON);
     const { product, upstream, desk } = running;
     const keys = Array.from({ length: CHANNELS }, (_, index) => `sk-${index}`).join('\n');
     await product.channel({ name: 'many', base_url: upstream.url, models: 'gpt-4o-mini', key: keys });
@@ -75,11 +75,11 @@ describe('an administrator under the rate limits', () => {
 });
 
 describe('two people in two tabs of one browser', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   let ann: Person;
 
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
     ann = await running.product.user('ann', 0);
     await running.product.user('bob', 0);
   });

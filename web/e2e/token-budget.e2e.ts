@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '@tollgate/testing';
-import type { RunningTestBed } from './support/product.js';
-import { runTestBed } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
@@ -11,14 +11,14 @@ const PRICE = 0.004;
 const BUDGET = 2000;
 
 describe('a token with a budget', () => {
-  let running: RunningTestBed;
+  let running: RunningSite;
   let user: Person;
   let owner: Tab;
   let administrator: Tab;
   let key: string;
 
   beforeAll(async () => {
-    running = await runTestBed();
+    running = await runSite();
     const { product, upstream, desk } = running;
     await product.channel({ name: 'only', base_url: upstream.url, models: 'gpt-4o-mini' });
     await product.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: `{"gpt-4o-mini":${PRICE}}` });

@@ -1,10 +1,12 @@
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import type { TestKafka } from './start-kafka.js';
 import type { TestServer } from './start-postgres.js';
 
 /** State that the set-up passes to the teardown, which jest runs in the same process. */
 export interface GlobalServers {
   tollgateTestServer?: TestServer;
+  tollgateTestKafka?: TestKafka;
 }
 
 /**
@@ -26,11 +28,23 @@ export default async function globalSetup(): Promise<void> {
     (globalThis as GlobalServers).tollgateTestServer = outcome;
     stopWith(outcome);
     process.env.TEST_DATABASE_URL = outcome.url;
+    if (process.env.TOLLGATE_E2E === 'cluster') await startBroker();
     return;
   }
   if (process.env.CI === 'true') throw new Error(`No PostgreSQL for the tests: ${outcome.missing}`);
   process.env.TEST_DATABASE_MISSING = outcome.missing;
   process.stderr.write(`\nSKIPPED: every suite that needs PostgreSQL, because there is none: ${outcome.missing}\n\n`);
+}
+
+/** Starts one broker for all clusters of the run, because each would otherwise wait half a minute for its own. */
+async function startBroker(): Promise<void> {
+  const { startKafka } = (await import(
+    join(import.meta.dirname, 'start-kafka.ts')
+  )) as typeof import('./start-kafka.js');
+  const broker = await startKafka();
+  if (!broker) return;
+  (globalThis as GlobalServers).tollgateTestKafka = broker;
+  process.env.TEST_KAFKA_BROKERS = broker.brokers;
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { GlobalServers } from './global-setup.js';
 
 export default async function globalTeardown(): Promise<void> {
-  await (globalThis as GlobalServers).tollgateTestServer?.stop();
+  const { tollgateTestKafka, tollgateTestServer } = globalThis as GlobalServers;
+  await tollgateTestKafka?.stop();
+  await tollgateTestServer?.stop();
 }

@@ -33,13 +33,13 @@ export async function fill(seeded: Seeded): Promise<Filled> {
   }
 }
 
-async function makeTasks({ testBed, key }: Seeded, tasks: TaskUpstream): Promise<void> {
+async function makeTasks({ site, key }: Seeded, tasks: TaskUpstream): Promise<void> {
   const common = { key: TASK_KEY, base_url: tasks.url };
-  await testBed.channel({ ...common, name: 'drawings', type: 2, models: 'mj_imagine' });
-  await testBed.channel({ ...common, name: 'songs', type: 36, models: 'suno_music' });
+  await site.channel({ ...common, name: 'drawings', type: 2, models: 'mj_imagine' });
+  await site.channel({ ...common, name: 'songs', type: 36, models: 'suno_music' });
   const submit = async (path: string, body: object): Promise<void> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const reply = await fetch(`${testBed.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const reply = await fetch(`${site.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`);
     await reply.arrayBuffer();
   };
@@ -54,12 +54,12 @@ async function makeTasks({ testBed, key }: Seeded, tasks: TaskUpstream): Promise
   tasks.songs.set(song, { task_id: song, status: 'SUCCESS', progress: '100%', data: [] });
 }
 
-async function makeMoney({ testBed, user }: Seeded): Promise<void> {
-  const { root } = testBed;
+async function makeMoney({ site, user }: Seeded): Promise<void> {
+  const { root } = site;
   const codes = await root.data<string[]>('POST', '/api/redemption/', { name: 'welcome', quota: 500_000, count: 6 });
   await user.data('POST', '/api/user/topup', { key: codes[0] });
-  const shop = { ServerAddress: testBed.url, PayAddress: 'https://pay.example.com', EpayId: '1', EpayKey: 'a key' };
-  for (const [name, value] of Object.entries(shop)) await setOption(testBed, name, value);
+  const shop = { ServerAddress: site.url, PayAddress: 'https://pay.example.com', EpayId: '1', EpayKey: 'a key' };
+  for (const [name, value] of Object.entries(shop)) await setOption(site, name, value);
   const order = { amount: 25, top_up_code: '', payment_method: 'zfb' };
   for (const person of [root, user]) await person.call('POST', '/api/user/pay', order);
   const costs = [
@@ -67,24 +67,24 @@ async function makeMoney({ testBed, user }: Seeded): Promise<void> {
     { model: 'gpt-4o', terms: { input: 2.5, output: 10, cache_read: 1.25 } },
   ];
   await root.data('PUT', '/api/cost', { channel_id: 1, costs });
-  await setOption(testBed, 'Chats', JSON.stringify([{ 'Next Chat': 'https://chat.example.com/?key={key}' }]));
+  await setOption(site, 'Chats', JSON.stringify([{ 'Next Chat': 'https://chat.example.com/?key={key}' }]));
 }
 
-async function makeMails({ testBed, user }: Seeded, mail: MailServer): Promise<void> {
+async function makeMails({ site, user }: Seeded, mail: MailServer): Promise<void> {
   const server = { SMTPPort: String(mail.port), SMTPFrom: 'gate@example.com', SMTPServer: '127.0.0.1' };
-  for (const [name, value] of Object.entries(server)) await setOption(testBed, name, value);
+  for (const [name, value] of Object.entries(server)) await setOption(site, name, value);
   const write = (person: Seeded['user'], email: string): Promise<unknown> =>
     person.call('GET', `/api/verification?email=${email}`);
-  await write(testBed.root, 'root@example.com');
+  await write(site.root, 'root@example.com');
   await write(user, 'bob@example.com');
   await mail.mailTo('bob@example.com');
   mail.refusal = { code: 550, message: 'mailbox unavailable' };
-  await write(testBed.root, 'nobody@example.com');
+  await write(site.root, 'nobody@example.com');
 }
 
 /** Creates one pending approval and one refused one, and returns the pending one's id. */
-async function makeApprovals({ testBed, admin, user }: Seeded): Promise<number> {
-  await setOption(testBed, 'AdjustmentApprovalLimit', '1000');
+async function makeApprovals({ site, admin, user }: Seeded): Promise<number> {
+  await setOption(site, 'AdjustmentApprovalLimit', '1000');
   const adjust = async (quota: number, reason: string): Promise<number> => {
     const body = { id: user.id, username: 'bob', display_name: 'bob', group: 'default', quota, reason };
     const reply = await admin.call('PUT', '/api/user/', body);
@@ -93,20 +93,20 @@ async function makeApprovals({ testBed, admin, user }: Seeded): Promise<number> 
     return id;
   };
   const refused = await adjust(9_000_000, 'a gift for the new year');
-  await testBed.root.data('POST', `/api/approval/${refused}/refuse`, { note: 'not agreed with finance' });
+  await site.root.data('POST', `/api/approval/${refused}/refuse`, { note: 'not agreed with finance' });
   return adjust(5_000_000, 'bank transfer 4711');
 }
 
-async function requestOf({ testBed, key }: Seeded): Promise<string> {
-  await ask(testBed.url, key, 'gpt-4o', '[[tokens=200]] prove it');
-  const { items } = await testBed.root.data<{ items: { other: string }[] }>('GET', '/api/log/?p=1&page_size=10&type=2');
+async function requestOf({ site, key }: Seeded): Promise<string> {
+  await ask(site.url, key, 'gpt-4o', '[[tokens=200]] prove it');
+  const { items } = await site.root.data<{ items: { other: string }[] }>('GET', '/api/log/?p=1&page_size=10&type=2');
   const { request_id: id } = JSON.parse(items[0]?.other ?? '{}') as { request_id?: string };
   if (id === undefined) throw new Error('no request in the log');
   return id;
 }
 
 /** Imports an invoice with models that match our counts more or less, and with one that we have no requests for. */
-async function makeInvoice({ testBed }: Seeded): Promise<number> {
+async function makeInvoice({ site }: Seeded): Promise<number> {
   const day = new Date().toISOString().slice(0, 10);
   const lines = [
     'day,model,requests,input,output,amount',
@@ -119,9 +119,9 @@ async function makeInvoice({ testBed }: Seeded): Promise<number> {
   );
   const channel_ids = Array.from({ length: CHANNELS }, (_, index) => index + 1);
   const body = { name: 'OpenAI, November 2026', format: 'columns', columns, channel_ids, csv: lines.join('\n') };
-  const invoice = await testBed.root.data<Invoice>('POST', '/api/invoice', body);
+  const invoice = await site.root.data<Invoice>('POST', '/api/invoice', body);
   await eventually('the requests in the books of the invoice', async () => {
-    const { matches } = await testBed.root.data<{ matches: { journal: { requests: number } }[] }>(
+    const { matches } = await site.root.data<{ matches: { journal: { requests: number } }[] }>(
       'GET',
       `/api/invoice/${invoice.id}`,
     );

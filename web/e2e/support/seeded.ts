@@ -1,6 +1,7 @@
-import { allServices } from '@tollgate/all-in-one';
-import type { FakeUpstream, Person, Site, TestBed } from '@tollgate/testing';
-import { BAD_KEY, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import type { FakeUpstream, Person, Site } from '@tollgate/testing';
+import { BAD_KEY, startFakeUpstream } from '@tollgate/testing';
+import type { ProductSite } from './product.js';
+import { startSite } from './product.js';
 
 export const CHANNELS = 42;
 export const REQUESTS = 66;
@@ -8,7 +9,7 @@ export const TOKENS = 12;
 
 /** A product with enough data to fill its pages, and with rows in every state. */
 export interface Seeded {
-  testBed: TestBed;
+  site: ProductSite;
   upstream: FakeUpstream;
   /** An administrator (role 10). */
   admin: Person;
@@ -21,46 +22,46 @@ export interface Seeded {
 
 export async function startSeeded(): Promise<Seeded> {
   const upstream = await startFakeUpstream();
-  const testBed = await startTestBed(allServices);
+  const site = await startSite();
   const close = async (): Promise<void> => {
-    await testBed.close();
+    await site.close();
     await upstream.close();
   };
   try {
-    return { testBed, upstream, ...(await seed(testBed, upstream)), close };
+    return { site, upstream, ...(await seed(site, upstream)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function seed(testBed: TestBed, upstream: FakeUpstream): Promise<Pick<Seeded, 'admin' | 'user' | 'key'>> {
+async function seed(site: Site, upstream: FakeUpstream): Promise<Pick<Seeded, 'admin' | 'user' | 'key'>> {
   // Texts of an operator may be in any language.
-  await setOption(testBed, 'UserUsableGroups', '{"default":"Default","vip":"Very important"}');
-  await setOption(testBed, 'AutomaticDisableChannelEnabled', 'true');
-  await makeChannels(testBed, upstream);
-  const key = await makeTokens(testBed);
-  const [admin, user] = await makePeople(testBed);
-  await makeRequests(testBed, key);
+  await setOption(site, 'UserUsableGroups', '{"default":"Default","vip":"Very important"}');
+  await setOption(site, 'AutomaticDisableChannelEnabled', 'true');
+  await makeChannels(site, upstream);
+  const key = await makeTokens(site);
+  const [admin, user] = await makePeople(site);
+  await makeRequests(site, key);
   return { admin, user, key };
 }
 
 export const setOption = (site: Site, key: string, value: string): Promise<unknown> =>
   site.root.data('PUT', '/api/option/', { key, value });
 
-async function makeChannels(testBed: TestBed, upstream: FakeUpstream): Promise<void> {
+async function makeChannels(site: Site, upstream: FakeUpstream): Promise<void> {
   const healthy = { base_url: upstream.url, models: 'gpt-4o,gpt-4o-mini,gpt-4' };
   for (let index = 1; index <= CHANNELS - 2; index += 1) {
     const name = `channel-${String(index).padStart(2, '0')}`;
-    await testBed.channel({ ...healthy, name, priority: index % 3, tag: index % 4 === 0 ? 'prod' : '' });
+    await site.channel({ ...healthy, name, priority: index % 3, tag: index % 4 === 0 ? 'prod' : '' });
   }
-  const off = await testBed.channel({ ...healthy, name: 'switched-off', priority: 9 });
-  await testBed.root.data('PUT', '/api/channel/', { id: off, status: 2 });
+  const off = await site.channel({ ...healthy, name: 'switched-off', priority: 9 });
+  await site.root.data('PUT', '/api/channel/', { id: off, status: 2 });
   // The upstream refuses its key, so the first request for its model disables the channel.
-  await testBed.channel({ ...healthy, name: 'refused', priority: 9, models: 'gpt-4-turbo', key: BAD_KEY });
+  await site.channel({ ...healthy, name: 'refused', priority: 9, models: 'gpt-4-turbo', key: BAD_KEY });
 }
 
-async function makeTokens({ root, token }: TestBed): Promise<string> {
+async function makeTokens({ root, token }: Site): Promise<string> {
   const soon = Math.floor(Date.now() / 1000) + 86_400;
   await token(root, { name: 'limited', unlimited_quota: false, remain_quota: 250_000 });
   await token(root, { name: 'spent', unlimited_quota: false, remain_quota: 0 });
@@ -70,13 +71,13 @@ async function makeTokens({ root, token }: TestBed): Promise<string> {
   return token(root, { name: 'caller' });
 }
 
-async function makePeople(testBed: TestBed): Promise<[Person, Person]> {
-  const admin = await testBed.user('ann', 1_000_000);
-  await testBed.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
+async function makePeople(site: Site): Promise<[Person, Person]> {
+  const admin = await site.user('ann', 1_000_000);
+  await site.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
   await admin.signIn('ann', 'ann has a password');
-  const user = await testBed.user('bob', 1_000_000);
-  const banned = await testBed.user('carl', 0);
-  await testBed.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
+  const user = await site.user('bob', 1_000_000);
+  const banned = await site.user('carl', 0);
+  await site.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
   return [admin, user];
 }
 
@@ -91,23 +92,23 @@ export async function ask(url: string, key: string, model = 'gpt-4o-mini', text 
   return reply.status;
 }
 
-async function makeRequests(testBed: TestBed, key: string): Promise<void> {
-  await ask(testBed.url, 'sk-of-nobody');
-  await ask(testBed.url, key, 'gpt-4-turbo');
+async function makeRequests(site: Site, key: string): Promise<void> {
+  await ask(site.url, 'sk-of-nobody');
+  await ask(site.url, key, 'gpt-4-turbo');
   for (let index = 0; index < REQUESTS; index += 6) {
     const models = Array.from({ length: 6 }, (_, at) => (at % 2 ? 'gpt-4o' : 'gpt-4o-mini'));
-    await Promise.all(models.map((model) => ask(testBed.url, key, model, '[[tokens=400]] hello')));
+    await Promise.all(models.map((model) => ask(site.url, key, model, '[[tokens=400]] hello')));
   }
   await eventually('the requests in the log', async () => {
-    const { total } = await testBed.root.data<{ total: number }>('GET', '/api/log/?p=1&page_size=10&type=2');
+    const { total } = await site.root.data<{ total: number }>('GET', '/api/log/?p=1&page_size=10&type=2');
     return total >= REQUESTS;
   });
   await eventually('the trace of the refused call', async () => {
-    const { total } = await testBed.root.data<{ total: number }>('GET', '/api/log/refusal?p=1&page_size=10');
+    const { total } = await site.root.data<{ total: number }>('GET', '/api/log/refusal?p=1&page_size=10');
     return total > 0;
   });
   await eventually('the refused channel switched off', async () => {
-    const rows = await testBed.root.data<unknown[]>('GET', '/api/channel/?p=0&page_size=10&status=3');
+    const rows = await site.root.data<unknown[]>('GET', '/api/channel/?p=0&page_size=10&status=3');
     return rows.length > 0;
   });
 }
