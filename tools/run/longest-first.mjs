@@ -14,6 +14,7 @@ const LONG = [
   'cluster/cluster.int-spec.ts',
   'attacks/cluster.int-spec.ts',
   'cluster/rolling-upgrade.int-spec.ts',
+  'e2e/on-cluster.e2e.ts',
   'e2e/console-pages.e2e.ts',
   'e2e/console-states.e2e.ts',
   '/attacks/',
