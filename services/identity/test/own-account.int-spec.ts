@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { resolveAccessToken, resolveUsers } from '@tollgate/contracts';
+import { inFreshContext } from '@tollgate/chassis';
 import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
+import { AttemptLimit } from '../src/credential/attempt-limit.js';
 import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
 
@@ -30,6 +32,26 @@ type Added = Awaited<ReturnType<typeof addUser>>;
     expect(await owner()).toBe(user.id);
     expect((await put({ password: 'another password' })).body.success).toBe(true);
     expect(await owner()).toBeNull();
+  });
+
+  it('does not let a new password replace one that somebody else set while it was checked', async () => {
+    const user = await addUser(testBed, root);
+    const attempts = testBed.own(AttemptLimit);
+    // Called when the current password was found right.
+    const forget = jest.spyOn(attempts, 'forget').mockImplementationOnce(async () => {
+      const body = { id: user.id, password: 'of the admin' };
+      const set = await inFreshContext(() => testBed.request('PUT', '/api/user/', { as: root, body }));
+      expect(set.body).toMatchObject({ success: true });
+    });
+    const change = { password: 'of a thief', original_password: user.password };
+    const { body, headers } = await testBed.request('PUT', '/api/user/self', { as: user, body: change });
+    expect(forget).toHaveBeenCalledWith('original-password', String(user.id));
+    forget.mockRestore();
+    expect(body).toMatchObject({ success: false, code: 'original-password-wrong' });
+    expect(headers['set-cookie']).toBeUndefined();
+    const login = async (password: string) =>
+      (await testBed.request('POST', '/api/user/login', { body: { username: user.username, password } })).body.success;
+    expect([await login('of a thief'), await login('of the admin')]).toEqual([false, true]);
   });
 
   it('shows the system access token once, and stores nothing that contains it', async () => {

@@ -60,14 +60,13 @@ export class SelfService {
    * A new password ends every session of the user. The one that set it is replaced by a new session with a new cookie.
    */
   async update(edit: SelfEdit, caller: Caller, exchange: HttpExchange): Promise<void> {
-    const passwordHash =
-      edit.password === undefined ? undefined : await this.replaceable(edit, caller.userId, exchange);
+    const renewal = edit.password === undefined ? undefined : await this.renewable(edit, caller.userId, exchange);
     const user = await this.users.change(caller.userId, (self) => {
       if (edit.username !== undefined) rename(self, edit.username);
       self.displayName = edit.display_name ?? self.displayName;
-      if (passwordHash !== undefined) self.replacePassword(passwordHash);
+      if (renewal) renewPassword(self, renewal);
     });
-    if (passwordHash !== undefined && caller.via === 'session') await this.sessions.open(user, exchange);
+    if (renewal && caller.via === 'session') await this.sessions.open(user, exchange);
   }
 
   async delete(id: number, exchange: HttpExchange): Promise<void> {
@@ -97,25 +96,23 @@ export class SelfService {
   }
 
   /**
-   * The hash of the new password, after the current one was checked. A user without a password proves their identity as
-   * for every other sign-in method.
+   * The new password, after the current one was checked. A user without a password proves their identity as for every
+   * other sign-in method.
    */
-  private async replaceable(
+  private async renewable(
     { password = '', original_password: original, code }: SelfEdit,
     id: number,
     { request }: HttpExchange,
-  ): Promise<string> {
+  ): Promise<Renewal> {
     const { passwordHash } = await this.users.get(id);
     if (passwordHash === '') await this.proof.again(id, request, { code });
     else {
       if (original === undefined) throw new AppError('invalid', 'original-password-missing', '请输入原密码');
       await this.attempts.admit('original-password', String(id));
-      if (!(await verifyPassword(original, passwordHash))) {
-        throw new AppError('invalid', 'original-password-wrong', '原密码错误');
-      }
+      if (!(await verifyPassword(original, passwordHash))) throw originalWrong();
       await this.attempts.forget('original-password', String(id));
     }
-    return hashPassword(password);
+    return { checked: passwordHash, next: await hashPassword(password) };
   }
 
   /** A host name that does not resolve yet is accepted: the address is checked again before each notice is sent. */
@@ -127,6 +124,23 @@ export class SelfService {
     }
   }
 }
+
+/** The hash of the password that was checked, and that of the one to replace it. */
+interface Renewal {
+  checked: string;
+  next: string;
+}
+
+/**
+ * Refuses when the password was replaced since it was checked: otherwise somebody who knew the old one could undo a reset
+ * by which an administrator or the owner has just locked them out.
+ */
+function renewPassword(user: User, { checked, next }: Renewal): void {
+  if (user.passwordHash !== checked) throw originalWrong();
+  user.replacePassword(next);
+}
+
+const originalWrong = (): AppError => new AppError('invalid', 'original-password-wrong', '原密码错误');
 
 const absent: Required<SeenSetting> = {
   notify_type: null,
