@@ -100,6 +100,23 @@ withPostgres('channel tests against an upstream', () => {
       expect((await testBed.call('POST', '/api/channel/batch/test', { ids: many })).body.success).toBe(false);
     });
 
+    it('says which key cannot be decrypted, and tests the others', async () => {
+      const [broken, good] = [await createAt(''), await createAt('')];
+      await testBed.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [broken]);
+      const unreadable = { success: false, message: expect.stringContaining('请重新填写密钥') };
+      expect(await test(broken)).toMatchObject(unreadable);
+      const { body } = await testBed.call('POST', '/api/channel/batch/test', { ids: [broken, good] });
+      expect(body).toMatchObject({
+        success: true,
+        data: [
+          { id: broken, ...unreadable },
+          { id: good, success: true },
+        ],
+      });
+      const { body: models } = await testBed.call('GET', `/api/channel/fetch_models/${broken}`);
+      expect(models).toMatchObject(unreadable);
+    });
+
     it('tests an embeddings model by an embedding, also when it is the default model', async () => {
       const id = await createAt('', { models: 'text-embedding-3-small,gpt-4o-mini' });
       expect(await test(id)).toMatchObject({ success: true });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type SealedColumn, SecretBox } from '@tollgate/chassis';
+import { AppError, type SealedColumn, SecretBox } from '@tollgate/chassis';
 import { ChannelStatus, pastedText } from '@tollgate/contracts';
 import type { Channel, SetAside } from './channel.entity.js';
 
@@ -73,14 +73,14 @@ export class ChannelKeys {
     return { ...sealed, keyStates: Object.fromEntries(states) };
   }
 
-  /** Throws when the key was encrypted with another secret key. */
+  /** Throws `channel-key-unreadable` when the key was encrypted with another secret key. */
   open(channel: Pick<Channel, 'sealedKey'>): string {
-    return this.secrets.decrypt(PURPOSE, channel.sealedKey);
+    return this.unsealed(channel).text;
   }
 
-  /** All keys in the order in which they were entered. Throws when they were encrypted with another secret key. */
+  /** All keys in the order in which they were entered. Throws as `open` does. */
   all(channel: Sealed): ChannelKey[] {
-    const { text, keyId } = this.secrets.open(PURPOSE, channel.sealedKey);
+    const { text, keyId } = this.unsealed(channel);
     if (channel.keyMode === '') return [{ id: '', key: text }];
     return linesOf(text).map((key) => {
       // Uses the secret key with which the row is encrypted, so that every replica gets the same id.
@@ -119,6 +119,15 @@ export class ChannelKeys {
   /** The hashes to search a key by: one per accepted secret key. */
   hashesFor(key: string): string[] {
     return this.secrets.hmacs(SEARCH_PURPOSE, key.trim());
+  }
+
+  private unsealed({ sealedKey }: Pick<Channel, 'sealedKey'>): ReturnType<SecretBox['open']> {
+    try {
+      return this.secrets.open(PURPOSE, sealedKey);
+    } catch (cause) {
+      const text = '渠道密钥无法解密，因为它是用另一个 TOLLGATE_SECRET_KEY 加密的，请重新填写密钥';
+      throw new AppError('conflict', 'channel-key-unreadable', text, { cause });
+    }
   }
 
   /** Keys that cannot be decrypted have no state to keep. */

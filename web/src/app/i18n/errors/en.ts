@@ -39,6 +39,8 @@ export const texts = {
     'The charge of request {{request}} has changed since the run was laid down. Nothing was posted. Lay it down again.',
   'demonstration-off': 'The demonstration channel is off; set {{variable}}=on',
   'channel-key-not-found': 'There is no such key',
+  'channel-key-unreadable':
+    'The key of the channel cannot be decrypted, because it was encrypted with another TOLLGATE_SECRET_KEY. Enter it again',
   'channel-key-of-several': 'Enter the key that is to stay when the channel has one key again',
   'channel-last-key': 'One key at least stays on; or switch off the channel',
   'channel-single-key': 'Channels of this type have one key',

@@ -38,6 +38,7 @@ export const texts = {
   'correction-outdated': '请求 {{request}} 的费用在提交后已变化，未入账，请重新提交',
   'demonstration-off': '演示渠道未启用，请设置环境变量 {{variable}}=on',
   'channel-key-not-found': '密钥不存在',
+  'channel-key-unreadable': '渠道密钥无法解密，因为它是用另一个 TOLLGATE_SECRET_KEY 加密的，请重新填写密钥',
   'channel-key-of-several': '关闭多密钥模式时，请填写要保留的密钥',
   'channel-last-key': '至少保留一个启用的密钥，或停用整个渠道',
   'channel-single-key': '该渠道类型不支持多密钥模式',
