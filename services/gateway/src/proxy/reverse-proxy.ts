@@ -18,17 +18,23 @@ import {
 } from '@tollgate/chassis';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { modelError } from './model-error.js';
-import { ProxiedRequest } from './proxied-request.js';
+import { ProxiedRequest, type ProxiedRequestParts } from './proxied-request.js';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
 /** Added to the owner's own time limits, which apply first; ends requests to an owner that hangs. */
 const GRACE_SECONDS = 30;
+/**
+ * A call of a model may try several channels, ask for a result again and again, or wait for a model that thinks. The
+ * relay bounds each of these itself; were it cut off before, it would charge for what the client did not get.
+ */
+const RELAY_SECONDS = 2 * 60 * 60;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Passes requests to services in other processes. */
 @Injectable()
 export class ReverseProxy {
-  private readonly timeouts: { headers: number; body: number };
+  private readonly timeouts: ProxiedRequestParts['timeouts'];
+  private readonly relayTimeouts: ProxiedRequestParts['timeouts'];
   private readonly failures: { inc(labels: { owner: ServiceName; kind: 'unreachable' | 'failed' | 'cut' }): void };
 
   constructor(
@@ -39,6 +45,8 @@ export class ReverseProxy {
   ) {
     const { TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: first, TOLLGATE_STREAM_IDLE_SECONDS: idle } = host.env;
     this.timeouts = { headers: (first + GRACE_SECONDS) * 1000, body: (idle + GRACE_SECONDS) * 1000 };
+    const patience = (Math.max(RELAY_SECONDS, 2 * first, 2 * idle) + GRACE_SECONDS) * 1000;
+    this.relayTimeouts = { headers: patience, body: patience };
     this.failures = metrics.counter(
       'tollgate_gateway_proxy_failures_total',
       'Requests an owner did not answer whole.',
@@ -63,7 +71,7 @@ export class ReverseProxy {
       response: reply.raw,
       headers: this.headersFor(request, caller),
       replicas: directory.inTurn(owner),
-      timeouts: this.timeouts,
+      timeouts: owner === 'relay' ? this.relayTimeouts : this.timeouts,
       onAnswered: (headers) => this.host.revisions.learn(parseRevisions(headers[REVISIONS_HEADER])),
       onUnreachable: (replica, error) => {
         // The directory logs the replica once; a log line per request would be too much.
