@@ -80,9 +80,20 @@ describe('findFault', () => {
     expect(findFault({ success: false, msg: 'no' })?.message).toBe('no');
   });
 
+  it('sees an error that has its members at the top level', () => {
+    expect(findFault({ code: 'Throttling', message: 'too fast', request_id: 'r1' })).toEqual({
+      class: 'upstream',
+      message: 'too fast',
+      type: 'Throttling',
+      code: 'Throttling',
+      param: 'r1',
+    });
+  });
+
   it('finds no fault in ordinary replies', () => {
     expect(findFault({ choices: [], error: null, base_resp: { status_code: 0 } })).toBeUndefined();
     expect(findFault({ type: 'message', content: [] })).toBeUndefined();
+    expect(findFault({ code: '', message: '', request_id: 'r1', output: {} })).toBeUndefined();
   });
 });
 

@@ -90,10 +90,18 @@ const reasonOf = (error: JsonObject): string =>
 const codeAsStated = ({ code: stated }: JsonObject, code: string): number | null | undefined =>
   typeof stated === 'number' && code === word(stated) ? stated : code === '' ? null : undefined;
 
-/** Members of an `error` object override the defaults; from other bodies only the message is used. */
+/** Alibaba's form of an error: `{ code, message, request_id }`. */
+const isOfAlibaba = ({ code, message, request_id: id }: JsonObject): boolean =>
+  [code, message, id].every((value) => textOf(value) !== '');
+
+/** Members of an `error` object, or of Alibaba's form, override the defaults; from other bodies only the message is used. */
 function detailsOf(body: JsonObject, status: number): Details {
   const fallback = `bad response status code ${status}`;
   if (!isObject(body.error)) {
+    if (isOfAlibaba(body)) {
+      const code = word(body.code);
+      return { message: textOf(body.message), type: code, code, param: word(body.request_id) };
+    }
     const message = messageOf(body) || fallback;
     return { message, type: 'upstream_error', code: 'bad_response_status_code', param: String(status) };
   }
@@ -132,6 +140,7 @@ export function findFault(json: JsonObject, secrets: readonly string[] = []): Up
     (typeof error === 'string' && error !== '') ||
     json.type === 'error' ||
     json.success === false ||
+    isOfAlibaba(json) ||
     Number(objectOf(json.base_resp).status_code ?? 0) !== 0;
   return isError ? classifyError({ status: 200, body: json, channelType: 0, secrets }) : undefined;
 }

@@ -311,6 +311,22 @@ describe('a stream from an upstream of the same dialect', () => {
   });
 });
 
+describe('an error of Alibaba, whose members are at the top level', () => {
+  const told = JSON.stringify({ code: 'DataInspectionFailed', message: 'not this', request_id: 'r9' });
+  const judged = { message: 'not this', type: 'DataInspectionFailed', code: 'DataInspectionFailed', param: 'r9' };
+  const ali = findProvider(17)?.chat;
+
+  it('is one although the status is 200', () => {
+    expect(ali?.fromReply(Buffer.from(told), replyContext()).fault).toMatchObject(judged);
+  });
+
+  it.each([{}, { force_format: true }])('ends a stream, shaped by %j', (setting) => {
+    const stream = ali?.openStream(replyContext({ setting }));
+    stream?.push(Buffer.from(`data: ${told}\n\n`));
+    expect(stream?.fault).toMatchObject(judged);
+  });
+});
+
 describe('a whole reply of the same dialect', () => {
   const reply = (json: object, context: Partial<ReplyContext> = {}) =>
     chat.fromReply(Buffer.from(JSON.stringify(json)), replyContext(context));

@@ -9,9 +9,10 @@ const LETTER_E = 0x65;
 const LETTER_N = 0x6e;
 const USAGE = Buffer.from('"usage"');
 const ERROR = Buffer.from('"error"');
-/** MiniMax and similar servers report an error in a regular event by these members. */
+/** MiniMax, Alibaba and similar servers report an error in a regular event by these members. */
 const STATUS = Buffer.from('"base_resp"');
 const SUCCESS = Buffer.from('"success"');
+const REQUEST = Buffer.from('"request_id"');
 const DATA_LENGTH = 'data: '.length;
 
 /** Whether the bytes end with `}` and a blank line. */
@@ -36,7 +37,8 @@ const isUsage = (bytes: Buffer, at: number): boolean => bytes[at + 1] === USAGE[
 const isError = (bytes: Buffer, at: number): boolean => bytes[at + 1] === ERROR[1] && isName(bytes, at, ERROR);
 const isVerdict = (bytes: Buffer, at: number): boolean =>
   (bytes[at + 1] === STATUS[1] && isName(bytes, at, STATUS)) ||
-  (bytes[at + 1] === SUCCESS[1] && isName(bytes, at, SUCCESS));
+  (bytes[at + 1] === SUCCESS[1] && isName(bytes, at, SUCCESS)) ||
+  (bytes[at + 1] === REQUEST[1] && isName(bytes, at, REQUEST));
 
 const isTelling = (bytes: Buffer, at: number): boolean =>
   ((isUsage(bytes, at) || isError(bytes, at)) && hasValue(bytes, at)) || isVerdict(bytes, at);
