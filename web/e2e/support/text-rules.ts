@@ -53,21 +53,32 @@ export async function unreadableTexts(page: Page): Promise<string[]> {
   return found.slice(0, MOST_SHOWN);
 }
 
-/** Column heads, states and roles that are not wholly visible in their cell. */
+/** Pixels of a clipped text that still say something. */
+const LEAST_TEXT = 32;
+
+/** Column heads, states, roles and amounts that are not wholly visible in their cell, and texts of which hardly a letter is visible. */
 export const cutBadges = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
+  page.evaluate((least) => {
     const isCut = (element: Element): boolean => element.scrollWidth > element.clientWidth;
-    const runsOut = (badge: Element, cell: Element): boolean => {
-      const room = cell.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(cell).paddingRight);
-      return badge.getBoundingClientRect().right > room + 1;
+    const roomOf = (cell: Element): number =>
+      cell.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(cell).paddingRight);
+    const runsOut = (badge: Element, cell: Element): boolean => badge.getBoundingClientRect().right > roomOf(cell) + 1;
+    const isSliver = (part: Element): boolean => {
+      const cell = part.closest('td');
+      const { left, right, width } = part.getBoundingClientRect();
+      const shown = cell ? Math.min(right, roomOf(cell)) - left : width;
+      return width > 0 && shown < least && (shown < width - 1 || isCut(part));
     };
     const heads = [...document.querySelectorAll('main thead th')].filter(isCut);
+    const amounts = [...document.querySelectorAll('main [data-row] td.right')].filter(isCut);
     const badges = [...document.querySelectorAll('main td [data-badge]')].filter((badge) => {
       const cell = badge.closest('td');
       return isCut(badge) || [...badge.children].some(isCut) || (cell !== null && runsOut(badge, cell));
     });
-    return [...new Set([...heads, ...badges].map(({ textContent: text }) => `a cell cuts: ${text}`))];
-  });
+    const slivers = [...document.querySelectorAll('main [data-row] td :is(a, button)')].filter(isSliver);
+    const cut = [...heads, ...amounts, ...badges, ...slivers];
+    return [...new Set(cut.map(({ textContent: text }) => `a cell cuts: ${text}`))];
+  }, LEAST_TEXT);
 
 export const countElements = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelectorAll('*').length);

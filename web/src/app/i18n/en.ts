@@ -275,7 +275,7 @@ export const texts = {
   done: { action: 'Done' },
   status: {
     enabled: 'Enabled',
-    enabledLimited: 'Enabled: limited models',
+    enabledLimited: 'Limited models',
     activated: 'Active',
     success: 'Succeeded',
     disabled: 'Disabled',

@@ -25,7 +25,7 @@ const time: Column<Posting> = {
   id: 'time',
   header: 'posting.time',
   width: 158,
-  least: 140,
+  least: 138,
   mobile: 'field',
   text: (row) => formatTime(row.time),
   cell: (row) => <TimeText at={row.time} />,
@@ -33,8 +33,8 @@ const time: Column<Posting> = {
 const code: Column<Posting> = {
   id: 'code',
   header: 'posting.code',
-  width: 142,
-  least: 120,
+  width: 148,
+  least: 136,
   mobile: 'title',
   cell: (row) => <PostingCodeText code={row.code} />,
 };
@@ -80,7 +80,7 @@ export const wideJournal = foldColumns<Posting>(
       mobile: 'field',
       cell: (row) => (row.user_id > 0 ? <Link to={`/user/edit/${row.user_id}`}>{row.user_id}</Link> : null),
     },
-    plain('debit', { width: 102, least: 84 }),
+    plain('debit', { width: 102, least: 94 }),
     plain('credit', { width: 102, least: 84 }),
     {
       id: 'amount',
@@ -96,11 +96,11 @@ export const wideJournal = foldColumns<Posting>(
       id: 'channel',
       header: 'posting.channel',
       width: 80,
-      least: 68,
+      least: 70,
       cell: (row) => row.channel_id || null,
     },
     plain('group', { width: 100, defaultHidden: true }),
-    plain('reference', { width: 'grow', least: 140, mobile: 'field' }),
+    plain('reference', { width: 'grow', least: 124, mobile: 'field' }),
     { id: 'actor', header: 'posting.actor', width: 72, least: 60, cell: (row) => row.actor_id || null },
     plain('reason', { width: 150, defaultHidden: true }),
     {

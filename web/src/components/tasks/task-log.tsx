@@ -44,21 +44,29 @@ export function OpenText({ label, title, whole = () => label, mono }: OpenTextPr
   return <MoreText text={label} lang="" onOpen={draw} />;
 }
 
-/** Why a task failed and how much was refunded. */
+/** Pixels that the reason has at least beside the amount. */
+const REASON_PX = 36;
+
+/** Why a task failed and how much was refunded. Without room for both in a cell, the amount is only in the opened text. */
 export function FailureCell({ task, title }: { task: Task; title: string }) {
   const { t } = useTranslation();
   const scale = useQuotaScale();
   const { fail_reason: reason, quota, refunded } = task;
+  const back = refunded && quota > 0 ? t('taskList.refunded', { amount: formatQuota(quota, scale) }) : undefined;
   return (
-    <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minWidth: 0 }}>
-      {refunded && quota > 0 && (
-        <Box component="span" sx={{ flexShrink: 0 }}>
-          <Tag color="green">{t('taskList.refunded', { amount: formatQuota(quota, scale) })}</Tag>
+    // What does not fit wraps to a second line, which is clipped.
+    <Box
+      sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 0.5, height: 24, alignItems: 'center', overflow: 'hidden' }}
+    >
+      {reason !== '' && (
+        <Box
+          component="span"
+          sx={{ display: 'flex', flex: `1 1 ${REASON_PX}px`, minWidth: 0, maxWidth: 'max-content' }}
+        >
+          <OpenText label={reason} title={back ? `${title} · ${back}` : title} />
         </Box>
       )}
-      <Box component="span" sx={{ display: 'inline-flex', minWidth: 0 }}>
-        <OpenText label={reason} title={title} />
-      </Box>
+      {back && <Tag color="green">{back}</Tag>}
     </Box>
   );
 }

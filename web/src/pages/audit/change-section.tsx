@@ -70,8 +70,8 @@ export const changeColumns = foldColumns<AuditEntry>(
     {
       id: 'action',
       header: 'audit:column.action',
-      width: 220,
-      least: 140,
+      width: 228,
+      least: 208,
       mobile: 'field',
       text: ({ action }) => action,
       cell: (entry) => <ActionName action={entry.action} />,

@@ -76,7 +76,7 @@ export const redemptionColumns = foldColumns<Redemption>(
       id: 'usedBy',
       header: 'redemption:column.usedBy',
       width: 112,
-      least: 84,
+      least: 104,
       mobile: 'field',
       cell: ({ used_user_id: id }) => <UsedBy id={id} />,
     },

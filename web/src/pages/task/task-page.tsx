@@ -114,7 +114,7 @@ export const taskColumns = foldColumns<CreativeTask>(
       id: 'spent',
       header: 'task:column.spent',
       width: 78,
-      least: 64,
+      least: 70,
       mobile: 'field',
       cell: (row) => <SpentCell {...row} />,
     },
@@ -133,7 +133,7 @@ export const taskColumns = foldColumns<CreativeTask>(
       least: 76,
       cell: ({ platform }) => <Tag color="green">{platform === 'suno' ? 'Suno' : platform}</Tag>,
     },
-    { id: 'type', header: 'task:column.type', width: 86, least: 72, cell: (row) => <ActionCell {...row} /> },
+    { id: 'type', header: 'task:column.type', width: 86, least: 78, cell: (row) => <ActionCell {...row} /> },
     {
       id: 'id',
       header: 'task:column.id',

@@ -1,3 +1,4 @@
+import SoonIcon from '@mui/icons-material/Schedule';
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { Token } from '@tollgate/contracts/api/token';
@@ -53,15 +54,12 @@ function ExpiryCell({ at }: { at: number }) {
   const { t } = useTranslation('token');
   if (at === -1) return t('time.noExpiry');
   const left = at - Date.now() / 1000;
+  if (left <= 0 || left >= SOON_SECONDS) return <TimeText at={at} />;
   return (
-    <>
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, color: 'warning.main' }}>
       <TimeText at={at} />
-      {left > 0 && left < SOON_SECONDS && (
-        <Box component="span" sx={{ color: 'warning.main', ml: 0.5 }}>
-          {t('soon')}
-        </Box>
-      )}
-    </>
+      <SoonIcon sx={{ fontSize: 16 }} titleAccess={t('soon')} />
+    </Box>
   );
 }
 
@@ -73,7 +71,7 @@ export const tokenColumns = foldColumns<Token>(
       id: 'name',
       header: 'token:column.name',
       width: 'grow',
-      least: 120,
+      least: 110,
       mobile: 'title',
       text: ({ name }) => name,
       cell: (token) => <NameCell token={token} />,
@@ -82,8 +80,8 @@ export const tokenColumns = foldColumns<Token>(
       id: 'status',
       header: 'token:column.status',
       // Fits the longest state in either language with a group beside it.
-      width: 260,
-      least: 172,
+      width: 230,
+      least: 204,
       mobile: 'badge',
       cell: (token) => (
         <Stack
@@ -106,7 +104,7 @@ export const tokenColumns = foldColumns<Token>(
       id: 'used',
       header: 'token:column.used',
       width: 120,
-      least: 92,
+      least: 80,
       align: 'right',
       mobile: 'field',
       cell: ({ used_quota: used }) => <QuotaText quota={used} />,
@@ -115,7 +113,7 @@ export const tokenColumns = foldColumns<Token>(
       id: 'remaining',
       header: 'token:column.remaining',
       width: 130,
-      least: 100,
+      least: 88,
       align: 'right',
       mobile: 'field',
       cell: (token) => <RemainCell token={token} />,
@@ -124,15 +122,16 @@ export const tokenColumns = foldColumns<Token>(
       id: 'created',
       header: 'token:column.created',
       width: 150,
+      least: 138,
       text: ({ created_time: at }) => formatTime(at),
       cell: ({ created_time: at }) => <TimeText at={at} />,
     },
     {
       id: 'expires',
       header: 'token:column.expires',
-      // Fits a near time with the relative time behind it.
-      width: 204,
-      least: 152,
+      // Fits a near time with its sign.
+      width: 176,
+      least: 158,
       mobile: 'field',
       cell: ({ expired_time: at }) => <ExpiryCell at={at} />,
     },

@@ -43,7 +43,7 @@ const columns: Column<TopUpOrder>[] = [
     id: 'status',
     header: 'topup:column.status',
     width: 178,
-    least: 142,
+    least: 154,
     mobile: 'badge',
     cell: ({ status }) => <StatusChip status={status} raw={status} />,
   },

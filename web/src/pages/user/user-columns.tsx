@@ -135,7 +135,7 @@ export const userColumns = foldColumns<User>(
       id: 'role',
       header: 'user:column.role',
       width: 156,
-      least: 110,
+      least: 142,
       mobile: 'badge',
       cell: ({ role }) => <RoleTag role={role} />,
     },
