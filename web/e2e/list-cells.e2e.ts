@@ -26,7 +26,7 @@ describe('the cells of a list', () => {
   beforeAll(async () => {
     seeded = await startSeeded();
     filled = await fill(seeded);
-    desk = await Desk.open(seeded.testBed.url);
+    desk = await Desk.open(seeded.site.url);
   });
   afterAll(async () => {
     await desk?.close();
@@ -36,7 +36,7 @@ describe('the cells of a list', () => {
 
   function tabOf(look: Look): Promise<Tab> {
     const stored = { 'page-size': '50' };
-    const tab = tabs.get(look) ?? desk.tab({ look, person: seeded.testBed.root, stored });
+    const tab = tabs.get(look) ?? desk.tab({ look, person: seeded.site.root, stored });
     tabs.set(look, tab);
     return tab;
   }

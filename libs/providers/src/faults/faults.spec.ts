@@ -94,6 +94,9 @@ describe('findFault', () => {
     expect(findFault({ choices: [], error: null, base_resp: { status_code: 0 } })).toBeUndefined();
     expect(findFault({ type: 'message', content: [] })).toBeUndefined();
     expect(findFault({ code: '', message: '', request_id: 'r1', output: {} })).toBeUndefined();
+    const told = { code: 'Success', message: 'ok', request_id: 'r1' };
+    expect(findFault({ ...told, choices: [] })).toBeUndefined();
+    expect(findFault({ ...told, output: {} })).toBeUndefined();
   });
 });
 

@@ -90,9 +90,10 @@ const reasonOf = (error: JsonObject): string =>
 const codeAsStated = ({ code: stated }: JsonObject, code: string): number | null | undefined =>
   typeof stated === 'number' && code === word(stated) ? stated : code === '' ? null : undefined;
 
-/** Alibaba's form of an error: `{ code, message, request_id }`. */
-const isOfAlibaba = ({ code, message, request_id: id }: JsonObject): boolean =>
-  [code, message, id].every((value) => textOf(value) !== '');
+/** Alibaba's form of an error: `{ code, message, request_id }` without an answer, beside which they may tell success. */
+const isOfAlibaba = ({ code, message, request_id: id, choices, output, data }: JsonObject): boolean =>
+  [code, message, id].every((value) => textOf(value) !== '') &&
+  [choices, output, data].every((answer) => answer === undefined || answer === null);
 
 /** Members of an `error` object, or of Alibaba's form, override the defaults; from other bodies only the message is used. */
 function detailsOf(body: JsonObject, status: number): Details {
