@@ -41,6 +41,8 @@ export class ProxiedRequest implements Dispatcher.DispatchHandler {
 
   begin(): void {
     const { response } = this.parts;
+    // The client has left during authentication; there will be no `close` event.
+    if (response.destroyed) return;
     response.once('close', () => {
       if (response.writableFinished) return;
       this.left = true;

@@ -10,8 +10,8 @@ interface Timeouts {
   bodyTimeout: number;
 }
 
-/** The time limits, in seconds, of a request to this owner. */
-function limitsFor(owner: ServiceName, env: Partial<Env> = {}): { headers: number; body: number } {
+/** The time limits with which a request is sent to this owner; `undefined` where none is sent. */
+function sentTo(owner: ServiceName, env: Partial<Env> = {}, hasLeft = false): Timeouts | undefined {
   let sent: Timeouts | undefined;
   const pool = { dispatch: (options: Timeouts) => void (sent = options) };
   const host = {
@@ -24,13 +24,19 @@ function limitsFor(owner: ServiceName, env: Partial<Env> = {}): { headers: numbe
   const proxy = new ReverseProxy(host as unknown as Host, secrets, {} as Logger, metrics as unknown as Metrics);
   const raw = { headers: {}, method: 'GET', url: '/v1/models', httpVersion: '1.1' };
   const request = { id: '1', ip: '127.0.0.1', protocol: 'http', host: 'a', headers: {}, raw };
-  const response = Object.assign(new EventEmitter(), { destroyed: false });
+  const response = Object.assign(new EventEmitter(), { destroyed: hasLeft });
   proxy.pass(
     owner,
     request as unknown as FastifyRequest,
     { hijack: () => undefined, raw: response } as unknown as FastifyReply,
   );
-  return { headers: (sent?.headersTimeout ?? 0) / 1000, body: (sent?.bodyTimeout ?? 0) / 1000 };
+  return sent;
+}
+
+/** In seconds. */
+function limitsFor(owner: ServiceName, env: Partial<Env> = {}): { headers: number; body: number } {
+  const { headersTimeout = 0, bodyTimeout = 0 } = sentTo(owner, env) ?? {};
+  return { headers: headersTimeout / 1000, body: bodyTimeout / 1000 };
 }
 
 describe('ReverseProxy', () => {
@@ -46,5 +52,10 @@ describe('ReverseProxy', () => {
 
   it('does not wait long for any other owner that hangs', () => {
     expect(limitsFor('billing')).toEqual({ headers: 330, body: 90 });
+  });
+
+  it('sends nothing for a client that has left during its authentication', () => {
+    expect(sentTo('relay', {}, true)).toBeUndefined();
+    expect(sentTo('relay')).toBeDefined();
   });
 });
