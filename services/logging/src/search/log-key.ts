@@ -46,9 +46,10 @@ export class LogKey {
 }
 
 /** The key without `Bearer ` and `sk-`, and without anything after it. */
-const plainKey = (text: string): string =>
-  text
+function plainKey(text: string): string {
+  const named = text
     .trim()
     .replace(/^Bearer\s+/i, '')
-    .replace(/^sk-/, '')
-    .replace(/-.*$/, '');
+    .replace(/^sk-/, '');
+  return named.split('-', 1)[0] ?? '';
+}

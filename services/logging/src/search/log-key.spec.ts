@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Clock, type InternalClient, SecretBox } from '@tollgate/chassis';
+import { LogKey } from './log-key.js';
+
+/** The hashes that are looked up for a key as it was sent. */
+async function lookedUp(text: string): Promise<string[]> {
+  const asked: string[] = [];
+  const internal = {
+    call: (_: unknown, { keyHashes }: { keyHashes: string[] }) => {
+      asked.push(...keyHashes);
+      return Promise.resolve({ tokens: [] });
+    },
+  };
+  const key = new LogKey(internal as unknown as InternalClient, new SecretBox('x'.repeat(32)), {} as Clock);
+  await expect(key.tokenOf(text, '127.0.0.1')).rejects.toThrow('无效的令牌');
+  return asked;
+}
+
+describe('LogKey', () => {
+  const key = 'a'.repeat(48);
+
+  it('reads a key in every accepted spelling', async () => {
+    const hashes = await lookedUp(key);
+    expect(hashes).toHaveLength(1);
+    for (const text of [`sk-${key}`, `Bearer sk-${key}`, `bearer  ${key}-12`, ` ${key}-1-2 `])
+      expect(await lookedUp(text)).toEqual(hashes);
+    expect(await lookedUp('a'.repeat(47))).toEqual([]);
+  });
+
+  it('takes a time that grows with the length of what was sent only', async () => {
+    const startedAt = performance.now();
+    expect(await lookedUp(`${key}${'-'.repeat(50_000)}\n.`)).toEqual(await lookedUp(key));
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+});
