@@ -26,14 +26,14 @@ describe('a request to Vertex', () => {
   it.each([
     ['gemini-2.0-flash', {}, `${PLACE}/google/models/gemini-2.0-flash:generateContent`],
     ['gemini-2.0-flash', { stream: true }, `${PLACE}/google/models/gemini-2.0-flash:streamGenerateContent?alt=sse`],
-    ['claude-3-7-sonnet-20250219', {}, `${PLACE}/anthropic/models/claude-3-7-sonnet%4020250219:rawPredict`],
-    ['claude-3-5-sonnet-20241022', {}, `${PLACE}/anthropic/models/claude-3-5-sonnet-v2%4020241022:rawPredict`],
-    ['claude-3-7-sonnet-20250219-thinking', {}, `${PLACE}/anthropic/models/claude-3-7-sonnet%4020250219:rawPredict`],
-    ['claude-sonnet-4@20250514', {}, `${PLACE}/anthropic/models/claude-sonnet-4%4020250514:rawPredict`],
+    ['claude-3-7-sonnet-20250219', {}, `${PLACE}/anthropic/models/claude-3-7-sonnet@20250219:rawPredict`],
+    ['claude-3-5-sonnet-20241022', {}, `${PLACE}/anthropic/models/claude-3-5-sonnet-v2@20241022:rawPredict`],
+    ['claude-3-7-sonnet-20250219-thinking', {}, `${PLACE}/anthropic/models/claude-3-7-sonnet@20250219:rawPredict`],
+    ['claude-sonnet-4@20250514', {}, `${PLACE}/anthropic/models/claude-sonnet-4@20250514:rawPredict`],
     [
       'claude-3-haiku-20240307',
       { stream: true },
-      `${PLACE}/anthropic/models/claude-3-haiku%4020240307:streamRawPredict?alt=sse`,
+      `${PLACE}/anthropic/models/claude-3-haiku@20240307:streamRawPredict?alt=sse`,
     ],
     [
       'meta/llama3-405b-instruct-maas',

@@ -95,7 +95,7 @@ describe('providers with their own authentication and dialect', () => {
       const paths = calls().map(({ path }) => path);
       const at = (region: string, rest: string) => `/v1/projects/fake-project/locations/${region}/publishers/${rest}`;
       expect(paths).toContain(at('us-central1', `google/models/${GEMINI}:generateContent`));
-      expect(paths).toContain(at('europe-west1', 'anthropic/models/claude-3-5-sonnet-v2%4020241022:rawPredict'));
+      expect(paths).toContain(at('europe-west1', 'anthropic/models/claude-3-5-sonnet-v2@20241022:rawPredict'));
       expect(paths).toContain(
         '/v1beta1/projects/fake-project/locations/us-central1/endpoints/openapi/chat/completions',
       );
