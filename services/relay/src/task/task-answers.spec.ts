@@ -43,6 +43,16 @@ describe('readDrawingAnswer', () => {
       expect(readDrawingAnswer(200, bytes, 'IMAGINE').fault?.error.code).toBe('5');
   });
 
+  it('tells what the proxy says about an error with another status', () => {
+    const bytes = reply({ code: 4, description: 'bad', result: 'no such account' });
+    expect(readDrawingAnswer(500, bytes, 'IMAGINE').fault).toMatchObject({
+      status: 400,
+      message: 'bad no such account',
+    });
+    const error = readDrawingAnswer(500, reply({ code: 4, description: 'bad', result: null }), 'IMAGINE').fault;
+    expect(error?.message).toBe('bad');
+  });
+
   it('finishes an upload at once, and accepts only code 1 for a face swap', () => {
     const upload = readDrawingAnswer(200, reply({ code: 1, result: ['https://a/b.png'] }), 'UPLOAD');
     expect(upload).toMatchObject({ isAccepted: true, news: { status: 'SUCCESS', imageUrl: 'https://a/b.png' } });
