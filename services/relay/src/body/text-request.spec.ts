@@ -135,6 +135,11 @@ describe('checkRequest', () => {
     expect(paramOf('completions', json)).toEqual([400, param, expect.stringContaining(`${param} is invalid`)]),
   );
 
+  it("refuses tools of a message that are no list in Anthropic's words", () =>
+    expect(paramOf('messages', { tools: { name: 'x' } })).toEqual([
+      ...[400, 'tools', 'tools: Input should be a valid list'],
+    ]));
+
   it('refuses a search of a chat by its path', () => {
     const path = 'web_search_options.search_context_size';
     const text = `field ${path} is invalid: low, medium or high is expected`;

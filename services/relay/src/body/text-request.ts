@@ -50,6 +50,8 @@ interface EndpointRules {
 /** No channel can have a model with a longer name. */
 const LONGEST_NAME = textLimits.modelName.most;
 const MODEL_MISSING = 'Invalid request, 无效的请求, model is required';
+/** The documented text, which is Anthropic's own. */
+const UNLISTED_TOOLS = 'tools: Input should be a valid list';
 
 const rules: Record<Endpoint | 'playground', EndpointRules> = {
   chat: { schema: chatRequestSchema, errorCode: 'invalid_text_request', modelMissing: MODEL_MISSING },
@@ -208,10 +210,11 @@ function refusalOf(issue: z.core.$ZodIssue | undefined, { errorCode, memberCodes
 function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, errorCode: string): void {
   const { lists, searches } = ENDPOINTS[endpoint];
   const unlisted = unlistedField(json, lists);
-  if (unlisted !== undefined)
-    throw new Refusal(400, `field ${unlisted} is invalid: a list of objects is expected`, errorCode, {
-      param: unlisted,
-    });
+  if (unlisted !== undefined) {
+    const isOfAnthropic = searches === 'messages' && unlisted === 'tools';
+    const text = isOfAnthropic ? UNLISTED_TOOLS : `field ${unlisted} is invalid: a list of objects is expected`;
+    throw new Refusal(400, text, errorCode, { param: unlisted });
+  }
   const limit = searches === 'messages' ? wrongSearchLimit(json) : undefined;
   if (limit !== undefined) {
     const text = `field ${limit} is invalid: a whole number from 1 to ${MOST_SEARCHES} is expected`;
