@@ -2,17 +2,17 @@ import Box from '@mui/material/Box';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import { formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText } from '../../components/money/quota-text.js';
 import type { Facts } from './conversation.js';
+import { MOST_ASKS } from './conversation.js';
 import type { Bill } from '../../api/log.api.js';
 import { useGetBillQuery } from '../../api/log.api.js';
 
 const ASK_MS = 1000;
 const SLOWEST_MS = 8000;
-/** About a minute and a half in all: a busy gateway books late, and once polling ends the cost stays unknown. */
-const MOST_ASKS = 15;
 
 /** Most bills arrive at once, so the pauses grow. */
 const pauseAfter = (asked: number): number => Math.min(ASK_MS * 1.5 ** (asked - 1), SLOWEST_MS);
@@ -54,7 +54,7 @@ function useDuration() {
 export function AnswerFacts({ facts, onBill }: { facts: Facts; onBill: (bill: Bill) => void }) {
   const { t } = useTranslation('playground');
   const duration = useDuration();
-  const { requestId, firstMs, totalMs, stopped } = facts;
+  const { requestId, firstMs, totalMs, stopped, interrupted } = facts;
   const { bill, waiting } = useBill(facts, onBill);
   return (
     <Box
@@ -82,6 +82,16 @@ export function AnswerFacts({ facts, onBill }: { facts: Facts; onBill: (bill: Bi
         </>
       )}
       {!bill && waiting && <span>{t('facts.billing')}</span>}
+      {interrupted && !bill && !waiting && (
+        // In another tab, because the conversation is kept only with its page.
+        <Link
+          to={requestId ? `/log?request_id=${encodeURIComponent(requestId)}` : '/log'}
+          target="_blank"
+          rel="noopener"
+        >
+          {t('facts.inLog')}
+        </Link>
+      )}
       {firstMs !== undefined && <span>{t('facts.first', { time: duration(firstMs) })}</span>}
       {totalMs !== undefined && <span>{t('facts.total', { time: duration(totalMs) })}</span>}
       {requestId && (

@@ -12,6 +12,8 @@ export interface Facts {
   firstMs?: number;
   totalMs?: number;
   stopped?: boolean;
+  /** The page was left while the answer was running, so that its cost may not be known. */
+  interrupted?: boolean;
   /** What the answer cost, once that is booked. */
   bill?: Bill;
   /** How often the bill is asked for at most. */
@@ -54,6 +56,9 @@ export interface Message {
   error?: string;
   facts?: Facts;
 }
+
+/** About a minute and a half in all: a busy gateway books late, and once polling ends the cost stays unknown. */
+export const MOST_ASKS = 15;
 
 export interface Parameters {
   group: string;

@@ -85,5 +85,6 @@ export const texts = {
     first: 'First token {{time}}',
     total: 'Time {{time}}',
     stopped: 'Stopped',
+    inLog: 'The usage log has its cost',
   },
 } as const;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { signedOut } from '../../app/slices/session.js';
+import type { Replies } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { person, renderPage } from '../../testing/render-page.js';
 import { newMessage } from './conversation.js';
@@ -18,9 +19,10 @@ interface Tab {
   drafts?: Record<string, unknown>;
   model?: string;
   bills?: unknown[];
+  more?: Replies;
 }
 
-const open = ({ drafts, model = 'gpt-4o-mini', bills = [] }: Tab = {}) =>
+const open = ({ drafts, model = 'gpt-4o-mini', bills = [], more }: Tab = {}) =>
   renderPage('/playground', {
     user: person,
     drafts,
@@ -31,6 +33,7 @@ const open = ({ drafts, model = 'gpt-4o-mini', bills = [] }: Tab = {}) =>
       'GET /api/log/self/': rows(...bills),
       'POST /pg/chat/completions': answered,
       'POST /pg/audio/transcriptions': { text: 'Paris' },
+      ...more,
     },
   });
 type Page = Awaited<ReturnType<typeof open>>;
@@ -111,6 +114,103 @@ describe('the costs of a kept conversation', () => {
     await pause(1500);
     expect(askedBills(page).map(({ query }) => query.get('request_id'))).toEqual(['second']);
     expect(screen.queryByText(zh.facts.billing)).toBeNull();
+  });
+});
+
+describe('an answer that was running during a reload', () => {
+  const begun = (id?: string) => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (sink) => sink.enqueue(new TextEncoder().encode('data: {"choices":[{"delta":{"content":"Par"}}]}\n\n')),
+    });
+    const headers = { 'content-type': 'text/event-stream', ...(id && { 'X-Oneapi-Request-Id': id }) };
+    const reply = new Response(body, { headers });
+    // The fake `fetch` clones replies, but a stream can be read only once.
+    reply.clone = () => reply;
+    return reply;
+  };
+  const interrupted = async (id?: string) => {
+    const before = await open({ more: { 'POST /pg/chat/completions': begun(id) } });
+    await say('capital of France?');
+    await screen.findByText('Par');
+    return reload(before);
+  };
+
+  it('learns its cost as soon as that is booked', async () => {
+    const drafts = await interrupted('req-7');
+    let asked = 0;
+    const page = await open({
+      drafts,
+      more: {
+        'GET /api/log/self/': () =>
+          (asked += 1) < 3 ? rows() : rows({ prompt_tokens: 11, completion_tokens: 2, quota: 19 }),
+      },
+    });
+    expect(await screen.findByText(zh.facts.billing)).toBeTruthy();
+    expect(await screen.findByText('$0.000038')).toBeTruthy();
+    expect(askedBills(page).map(({ query }) => query.get('request_id'))).toEqual(['req-7', 'req-7', 'req-7']);
+    expect(screen.getByText(zh.facts.stopped)).toBeTruthy();
+    expect(screen.queryByRole('link', { name: zh.facts.inLog })).toBeNull();
+  });
+
+  it('is asked about a limited number of times, and leads to the log then', async () => {
+    const kept = { ...answers('req-7'), facts: { requestId: 'req-7', interrupted: true, billAsks: 2 } };
+    const page = await open({ drafts: keptAs([asks, kept]) });
+    await waitFor(() => expect(askedBills(page)).toHaveLength(2));
+    const link = await screen.findByRole('link', { name: zh.facts.inLog });
+    expect(link.getAttribute('href')).toBe('/log?request_id=req-7');
+    await pause(1500);
+    expect(askedBills(page)).toHaveLength(2);
+    // After another reload it is asked for once more only.
+    const again = await open({ drafts: reload(page) });
+    await screen.findByRole('link', { name: zh.facts.inLog });
+    await pause(1500);
+    expect(askedBills(again)).toHaveLength(1);
+  });
+
+  it('leads to the log where its id had not arrived', async () => {
+    const page = await open({ drafts: await interrupted() });
+    expect((await screen.findByRole('link', { name: zh.facts.inLog })).getAttribute('href')).toBe('/log');
+    expect(askedBills(page)).toEqual([]);
+  });
+});
+
+describe('the choices beside a conversation', () => {
+  const choices = {
+    'GET /api/user/self/groups': success({ default: { ratio: 1, desc: 'Default' }, vip: { ratio: 1, desc: 'VIP' } }),
+    'GET /api/user/models': success(['gpt-4o-mini', 'gpt-4o', 'vip-only']),
+    'GET /api/pricing': success([
+      { model_name: 'gpt-4o-mini', enable_groups: ['default', 'vip'] },
+      { model_name: 'vip-only', enable_groups: ['vip'] },
+    ]),
+  };
+
+  it('are kept over a reload, and used by a retry', async () => {
+    const before = await open({ more: choices });
+    await say('capital of France?');
+    await screen.findByText('Paris');
+    fireEvent.change(screen.getByLabelText(zh.group), { target: { value: 'vip' } });
+    fireEvent.mouseDown(screen.getByRole('combobox', { name: zh.model }));
+    fireEvent.click(await screen.findByRole('option', { name: 'vip-only' }));
+    fireEvent.change(screen.getByLabelText('MaxTokens'), { target: { value: '77' } });
+    fireEvent.change(screen.getByLabelText('System'), { target: { value: 'Be brief.' } });
+
+    const page = await open({ more: choices, drafts: reload(before) });
+    await screen.findByText('Paris');
+    await waitFor(() => expect(screen.getByRole('combobox', { name: zh.model })).toHaveProperty('value', 'vip-only'));
+    expect(screen.getByLabelText('MaxTokens')).toHaveProperty('value', '77');
+    fireEvent.click(await retryButton());
+    await waitFor(() => expect(page.network.of('POST', '/pg/chat/completions')).toHaveLength(1));
+    const { messages, ...sent } = page.network.of('POST', '/pg/chat/completions')[0]?.body as { messages: unknown[] };
+    expect(sent).toMatchObject({ model: 'vip-only', group: 'vip', max_tokens: 77, temperature: 0 });
+    expect(messages[0]).toEqual({ role: 'system', content: 'Be brief.' });
+  });
+
+  it('give way to what is offered where a kept one is not', async () => {
+    const drafts = { '/playground#parameters': { group: 'gone', model: 'gone', maxTokens: 5 } };
+    await open({ more: choices, drafts });
+    await waitFor(() => expect(screen.getByLabelText(zh.group)).toHaveProperty('value', 'default'));
+    expect(screen.getByRole('combobox', { name: zh.model })).toHaveProperty('value', 'gpt-4o-mini');
+    expect(screen.getByLabelText('MaxTokens')).toHaveProperty('value', '5');
   });
 });
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { useKept } from '../../components/forms/use-kept.js';
-import type { Message, NotKept } from './conversation.js';
-import { ended, newMessage } from './conversation.js';
+import type { Facts, Message, NotKept } from './conversation.js';
+import { MOST_ASKS, ended, newMessage } from './conversation.js';
 
 /** Limit in characters of JSON: the browser keeps a few megabytes for a whole tab, and other drafts need room, too. */
 export const LONGEST_KEPT = 400_000;
@@ -26,6 +26,8 @@ const messageSchema = z.object({
       firstMs: z.optional(z.number()),
       totalMs: z.optional(z.number()),
       stopped: z.optional(z.boolean()),
+      interrupted: z.optional(z.boolean()),
+      billAsks: z.optional(z.number()),
       bill: z.optional(billSchema),
     }),
   ),
@@ -38,9 +40,17 @@ const keptSchema = z.object({
 type KeptMessage = z.infer<typeof messageSchema>;
 type KeptConversation = z.infer<typeof keptSchema>;
 
+/** The facts as they are kept. The cost of a running answer is booked after the page was left, so it is asked for as long as usual. */
+function keptFacts(message: Message): Facts | undefined {
+  const { facts } = ended(message);
+  if (facts === message.facts) return facts && { ...facts, billAsks: undefined };
+  return { ...facts, interrupted: true, billAsks: MOST_ASKS };
+}
+
 /** The message as it is kept: ended, and with the names of its files, which may be larger than everything else. */
 function toKept(message: Message): KeptMessage {
-  const { role, content, createAt, status, reasoning, error, facts, attachments = [], media = [] } = ended(message);
+  const { role, content, createAt, status, reasoning, error, attachments = [], media = [] } = ended(message);
+  const facts = keptFacts(message);
   const notKept: NotKept[] = [
     ...(message.notKept ?? []),
     ...attachments.map(({ name }) => ({ kind: 'file' as const, name })),
@@ -78,13 +88,15 @@ export function keptOf(messages: readonly Message[]): KeptConversation | undefin
   return { messages: fromQuestion, isShortened: fromQuestion.length < all.length };
 }
 
-/** The messages to show again. A bill that was not known is asked for once, and only that of the newest answer. */
+/** The messages to show again. A bill that was not known is asked for once if nothing else was kept, and only that of the newest answer. */
 function shownAgain(kept: readonly KeptMessage[]): Message[] {
   const newest = kept.findLastIndex(({ role }) => role === 'assistant');
   return kept.map((message, index) => ({
     ...newMessage(message.role, message.content),
     ...message,
-    ...(message.facts && { facts: { ...message.facts, billAsks: index === newest ? 1 : 0 } }),
+    ...(message.facts && {
+      facts: { ...message.facts, billAsks: index === newest ? Math.min(message.facts.billAsks ?? 1, MOST_ASKS) : 0 },
+    }),
   }));
 }
 

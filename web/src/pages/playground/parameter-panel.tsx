@@ -57,7 +57,9 @@ function TemperatureField({ value, onChange }: Omit<PanelProps, 'choices'>) {
 
 function MaxTokensField({ value, onChange }: Omit<PanelProps, 'choices'>) {
   const { t } = useTranslation('playground');
-  const [text, setText] = useState(String(value.maxTokens));
+  const [typed, setText] = useState(String(value.maxTokens));
+  // The number is not what was typed if it was restored after a reload.
+  const text = parseMaxTokens(typed) === value.maxTokens ? typed : String(value.maxTokens);
   const bad = !/^\d{0,7}$/.test(text.trim());
   return (
     <Field

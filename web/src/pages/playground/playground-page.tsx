@@ -9,7 +9,6 @@ import type { ReactNode } from 'react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
-import * as z from 'zod/mini';
 import { selectRole } from '../../app/slices/session.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { selectStatus } from '../../app/slices/status.js';
@@ -21,13 +20,13 @@ import { useMedia } from '../../components/basics/use-media.js';
 import { Composer } from './composer.js';
 import type { Parameters } from './conversation.js';
 import { curlOf, defaultParameters } from './conversation.js';
+import { useKeptParameters } from './kept-parameters.js';
 import { kindOf } from './model-kind.js';
 import { MessageList } from './message-list.js';
 import { ParameterPanel } from './parameter-panel.js';
 import type { Choices } from './use-choices.js';
 import { useChoices } from './use-choices.js';
 import { useConversation } from './use-conversation.js';
-import { useKept } from '../../components/forms/use-kept.js';
 import { DirtyGuard } from '../../components/overlays/dirty-guard.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
@@ -143,13 +142,6 @@ function WideHead({ parameters, curl, onClear }: HeadProps) {
   );
 }
 
-/** Asks before the page is left with a typed system prompt, which is stored nowhere else. */
-function SystemGuard({ system, onChange }: { system: string; onChange: (system: string) => void }) {
-  const typed = system !== defaultParameters.system;
-  useKept<string>({ id: 'system', typed: () => (typed ? system : undefined), restore: onChange, schema: z.string() });
-  return <DirtyGuard dirty={typed} samePage />;
-}
-
 /** A chat page to try a model: whether it answers through the user's account, how fast, and at what cost. */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground');
@@ -159,9 +151,10 @@ export function PlaygroundPage() {
   const { server_address: server } = useAppSelector(selectStatus);
   const change = (part: Partial<Parameters>) => setParameters((now) => ({ ...now, ...part }));
   const choices = useChoices(parameters, change);
+  const choose = useKeptParameters(change);
   const conversation = useConversation(parameters);
   const { messages, busy, send, stop, clear } = conversation;
-  const panel = <ParameterPanel value={parameters} onChange={change} choices={choices} />;
+  const panel = <ParameterPanel value={parameters} onChange={choose} choices={choices} />;
   const Head = narrow ? NarrowHead : WideHead;
   const blocked = choices.loaded && !choices.models.includes(parameters.model) ? t('chooseModel') : undefined;
   return (
@@ -172,7 +165,8 @@ export function PlaygroundPage() {
         onClear={clear}
         onParameters={() => setSheet(true)}
       />
-      <SystemGuard system={parameters.system} onChange={(system) => change({ system })} />
+      {/* A typed system prompt is stored nowhere else. */}
+      <DirtyGuard dirty={parameters.system !== defaultParameters.system} samePage />
       {/* The running answer is paid for and stored nowhere else. */}
       <DirtyGuard dirty={busy} samePage />
       <Hindrances choices={choices} />

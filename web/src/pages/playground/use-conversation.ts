@@ -156,7 +156,8 @@ export function useConversation(parameters: Parameters) {
       const got = await ask(callOf(said, parameters), {
         userId: user?.id ?? -1,
         signal: controller.signal,
-        onStart: (requestId) => void (facts.requestId = requestId),
+        // By this id the cost can be asked for after a reload.
+        onStart: (requestId) => change(reply.id, { facts: { ...Object.assign(facts, { requestId }) } }),
         ...pieces.hooks,
       });
       end = { ...end, ...got };

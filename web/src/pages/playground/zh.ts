@@ -82,6 +82,7 @@ export const texts = {
     first: '首字 {{time}}',
     total: '用时 {{time}}',
     stopped: '已停止',
+    inLog: '花费见使用日志',
   },
 } as const;
 
