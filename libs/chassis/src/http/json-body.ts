@@ -15,11 +15,15 @@ function refuseRepeated(text: string): void {
     throw new AppError('invalid', 'member-repeated', repeatedText(member), { params: { member } });
 }
 
-/** Parses bodies from clients, strictly. Bodies of internal calls need no such check, because our own services write them. */
+/**
+ * Parses bodies from clients, strictly. Bodies of internal calls need no such check, because our own services write them; those of
+ * unknown calls are not parsed, so that the reply is that there is no such call.
+ */
 export function jsonParser(instance: FastifyInstance) {
   const parse = instance.getDefaultJsonParser('error', 'error');
   return (request: FastifyRequest, body: string | Buffer, done: Done): void => {
     const { internal, row } = (request.routeOptions.config ?? {}) as RouteContext;
+    if (isUnknown(request)) return done(null);
     const text = body.toString('utf8');
     try {
       if (internal === undefined) refuseRepeated(text);
@@ -29,3 +33,6 @@ export function jsonParser(instance: FastifyInstance) {
     void parse(request, text, row?.judgesBody ? (error, parsed) => done(null, error ? undefined : parsed) : done);
   };
 }
+
+/** Whether no call has the request's method and path: it reached no route, or only the gateway's for all other paths. */
+const isUnknown = ({ is404, routeOptions }: FastifyRequest): boolean => is404 || routeOptions.url === '/*';

@@ -80,6 +80,21 @@ describe('the gateway in front of the API', () => {
       );
     });
 
+    it.each([
+      ['OPTIONS', '/api/status', undefined],
+      ['PATCH', '/api/user/self', undefined],
+      ['POST', '/api/nothing', '{"half": '],
+      ['PUT', '/api/status', '{"one": 1, "one": 2}'],
+    ] as const)('%s %s answers 404 also with a body of JSON that cannot be read: %j', async (method, path, body) => {
+      const headers = { 'content-type': 'application/json' };
+      const reply = await plain(testBed, method, path, { headers, ...(body !== undefined && { body }) });
+      expect(reply.status).toBe(404);
+      expect(JSON.parse(reply.text)).toMatchObject({
+        success: false,
+        error: { message: `Invalid URL (${method} ${path})`, type: 'invalid_request_error' },
+      });
+    });
+
     it('does not repeat a long path in the error', async () => {
       const reply = await plain(testBed, 'GET', `/api/${'x'.repeat(4000)}`);
       expect(reply.status).toBe(404);
