@@ -33,11 +33,10 @@ export interface Page<T> {
 const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
 
-/** Reads an integer from a query; invalid values become the fallback instead of an error, as in the reference. */
+/** Reads an integer from a query; invalid values, such as fractions, become the fallback instead of an error. */
 const lenientInteger = (fallback: number) =>
   z.preprocess((value) => {
-    const number =
-      typeof value === 'string' || typeof value === 'number' ? Number.parseInt(String(value), 10) : Number.NaN;
+    const number = /^\s*[+-]?\d+\s*$/.test(String(value)) ? Number(value) : Number.NaN;
     return Number.isSafeInteger(number) ? number : fallback;
   }, z.number());
 

@@ -136,6 +136,14 @@ describe('request schemas of the console API', () => {
     for (const name of names) expect(firstMessage(schema.safeParse({ ...plain, [name]: 'a\0b' }))).toBe('无效的参数');
   });
 
+  it.each(['2.5', '2abc', '1e1', '0x2', 'abc', '', ' ', '-1', '0', '99999999999999999999'])(
+    'read %j as no page and no size',
+    (text) => {
+      expect(userListQuerySchema.parse({ p: text, page_size: text })).toMatchObject({ page: 1, size: 10 });
+      expect(channelListQuerySchema.parse({ p: text, page_size: text })).toMatchObject({ page: 1, size: 10 });
+    },
+  );
+
   it('read pages as each list counts them and ignore invalid values', () => {
     expect(userListQuerySchema.parse({ p: '2', page_size: '500', keyword: 'a' })).toEqual({
       page: 2,

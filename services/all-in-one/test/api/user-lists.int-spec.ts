@@ -60,7 +60,9 @@ describe('lists of users', () => {
       ['page_size=100000', 1, 100],
       ['page_size=NaN', 1, 10],
       ['p=99999999999999999999&page_size=5', 1, 5],
-      ['p=1.9&page_size=5.9', 1, 5],
+      ['p=1.9&page_size=5.9', 1, 10],
+      ['p=2abc&page_size=5abc', 1, 10],
+      ['p=%202&page_size=%2B5', 2, 5],
     ])('read %s as page %i of %i', async (query, page, size) => {
       for (const data of [await list(query), await search(query)]) {
         expect([data.page, data.page_size]).toEqual([page, size]);
