@@ -102,6 +102,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
   it('creates users of role 1, and refuses invalid input with the documented messages', async () => {
     const create = (as: Account, body: object) => testBed.request('POST', '/api/user', { as, body });
     expect((await create(admin, { username: '', password: '' })).body.message).toBe('用户名和密码不能为空！');
+    expect((await create(admin, { username: 'x'.repeat(13) })).body.message).toBe('用户名和密码不能为空！');
     expect((await create(admin, { username: 'nora', password: '12345678', role: 10 })).body.message).toBe(
       '无法创建权限大于等于自己的用户',
     );

@@ -44,7 +44,17 @@ describe('request schemas of the console API', () => {
     expect(firstMessage(registerSchema.safeParse({ username: 'ann', password: '1234567' }))).toBe(
       '密码长度不得小于 8 位！',
     );
-    expect(firstMessage(createUserSchema.safeParse({ username: '', password: '' }))).toBe('用户名和密码不能为空！');
+  });
+
+  it.each([
+    [{ username: '', password: '' }, '用户名和密码不能为空！'],
+    [{ username: 'x'.repeat(13) }, '用户名和密码不能为空！'],
+    [{ username: 'a@b', password: '' }, '用户名和密码不能为空！'],
+    [{ username: '  ', password: 'short' }, '用户名和密码不能为空！'],
+    [{ username: 'x'.repeat(13), password: 'short' }, '输入不合法 用户名最多 12 个字符'],
+    [{ username: 'ann', password: 'short' }, '密码长度不得小于 8 位！'],
+  ])('report what a new user lacks before the rules for it: %j', (body, message) => {
+    expect(firstMessage(createUserSchema.safeParse(body))).toBe(message);
   });
 
   it.each(['', '   ', null])('keep the group of a user whose form sends %j', (group) => {

@@ -213,15 +213,29 @@ export const updateUserSettingSchema = z
   });
 export type UpdateUserSetting = z.input<typeof updateUserSettingSchema>;
 
-export const createUserSchema = z.object({
-  username: z.string('用户名和密码不能为空！').trim().min(1, '用户名和密码不能为空！').pipe(username),
-  password: z.string('用户名和密码不能为空！').min(1, '用户名和密码不能为空！').pipe(newPassword),
+const bothNeeded = '用户名和密码不能为空！';
+
+/** A missing name or password is reported before anything else, such as a name that is too long. */
+function requireNameAndPassword(body: unknown, context: z.RefinementCtx): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  for (const name of ['username', 'password'] as const) {
+    const value = (body as Record<string, unknown>)[name] ?? '';
+    const isMissing = typeof value === 'string' && (name === 'username' ? value.trim() : value) === '';
+    if (isMissing) context.addIssue({ code: 'custom', message: bothNeeded, path: [name] });
+  }
+  return body;
+}
+
+const createUserFields = z.object({
+  username: z.string(bothNeeded).trim().min(1, bothNeeded).pipe(username),
+  password: z.string(bothNeeded).min(1, bothNeeded).pipe(newPassword),
   /** Defaults to the username. */
   display_name: unlessEmpty(displayName),
   /** Refused unless below the caller's own role, otherwise ignored: new users have role 1. */
   role: unlessEmpty(z.int(invalid)),
 });
-export type CreateUser = z.input<typeof createUserSchema>;
+export const createUserSchema = z.preprocess(requireNameAndPassword, createUserFields);
+export type CreateUser = z.input<typeof createUserFields>;
 
 const amount = z.int({
   error: ({ input }) => (input === null || input === '' ? '额度不能为空，不修改时请不要提交该字段' : invalid),
