@@ -205,13 +205,26 @@ const cookieOf = (answer: Answer): string =>
 
     const changed = await change({ password: 'new-password', original_password: user.password });
     expect(changed.body.success).toBe(true);
+    // Requests of the same browser may be under way with the cookie from before.
     expect([await isSignedIn(here), await isSignedIn(elsewhere), await isSignedIn(cookieOf(changed))]).toEqual([
-      false,
+      true,
       false,
       true,
     ]);
     expect((await login(user.username, user.password)).body.success).toBe(false);
     expect((await login(user.username, 'new-password')).body.success).toBe(true);
+  });
+
+  it('changes a password once when the current one is used by several calls at once', async () => {
+    const user = await addUser(testBed, root);
+    const change = (password: string) =>
+      testBed.request('PUT', '/api/user/self', { as: user, body: { password, original_password: user.password } });
+    const words = ['new-password-1', 'new-password-2', 'new-password-3', 'new-password-4'];
+    const replies = await Promise.all(words.map(change));
+    const winners = words.filter((_, at) => replies[at]?.body.success);
+    expect(winners).toHaveLength(1);
+    expect(new Set(replies.map(({ body }) => body.message))).toEqual(new Set(['', '原密码错误']));
+    expect((await login(user.username, winners[0] ?? '')).body.success).toBe(true);
   });
 
   it('registers each name once, whatever its case, also against simultaneous requests and deleted users', async () => {
