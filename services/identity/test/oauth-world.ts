@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import {
   type OidcStandIn,
@@ -75,4 +77,16 @@ export class OAuthWorld {
   userOf(id: number): Promise<User> {
     return this.testBed.em().findOneOrFail(User, { id });
   }
+}
+
+/** A server that answers each path with the reply set for it, without a content type, as small home-made providers do. */
+export async function startPlainProvider() {
+  const replies: Record<string, object | string> = {};
+  const server = createServer((request, response) => {
+    const reply = replies[request.url?.slice(1) ?? ''] ?? '';
+    request.resume().on('end', () => response.end(typeof reply === 'string' ? reply : JSON.stringify(reply)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections());
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, replies, close };
 }

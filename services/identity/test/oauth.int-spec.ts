@@ -5,15 +5,16 @@ import type { BindingName } from '@tollgate/contracts/api/oauth';
 import { hasPostgres, SIGN_IN_CLIENT } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
 import { Turnstile } from '../src/verification/turnstile.js';
-import { BOT, CALLBACK, cookieOf, idOf, OAuthWorld } from './oauth-world.js';
-import { type Account, addUser } from './test-bed.js';
+import { BOT, CALLBACK, cookieOf, idOf, OAuthWorld, startPlainProvider } from './oauth-world.js';
+import { type Account, addUser, type Answer } from './test-bed.js';
 
 const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', local: false } as const;
 
 (hasPostgres() ? describe : describe.skip)('sign-in by accounts at other providers', () => {
   const world = new OAuthWorld();
   beforeAll(() => world.open(), 60_000);
-  afterAll(() => world.close());
+  const closing: (() => Promise<void>)[] = [() => world.close()];
+  afterAll(() => Promise.all(closing.map((close) => close())));
 
   describe('by OIDC', () => {
     /** Signs in the way the console does, against a certified provider implementation. */
@@ -90,6 +91,29 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
         message: '无法连接至 OIDC 服务器，请稍后重试！',
       });
       await world.put('oidc.token_endpoint', `${world.oidc.issuer}/token`);
+    });
+
+    it('reads the plain replies of a server that is no complete provider, where only its endpoints are entered', async () => {
+      const plain = await startPlainProvider();
+      closing.push(plain.close);
+      await world.put('oidc.well_known', '');
+      for (const key of ['token_endpoint', 'user_info_endpoint']) await world.put(`oidc.${key}`, `${plain.url}/${key}`);
+      const arrive = async (token: object | string, user: object | string): Promise<Answer['body']> => {
+        Object.assign(plain.replies, { token_endpoint: token, user_info_endpoint: user });
+        const { cookie, state } = await world.visit();
+        return (await world.get('/api/oauth/oidc', { code: 'c', state }, cookie)).body;
+      };
+      const token = { access_token: 'plain' };
+      const person = { sub: 'plain-1', email: 'p1@provider.example' };
+      const first = await arrive(token, person);
+      expect(first).toMatchObject({ success: true, data: { role: 1 } });
+      expect(await arrive({ ...token, token_type: 'bearer', id_token: 'x', expires_in: '60' }, person)).toEqual(first);
+      for (const nobody of [{ ...person, sub: '' }, { email: person.email }, { sub: 'plain-2' }, {}])
+        expect((await arrive(token, nobody)).message).toBe('OIDC 获取用户信息为空！请检查设置！');
+      for (const bad of ['no JSON', '[]', 'null'])
+        expect((await arrive(token, bad)).message).toBe('OIDC 获取用户信息失败！请检查设置！');
+      for (const bad of [{}, { access_token: '' }, { error: 'invalid_grant' }, 'no JSON', 'null'])
+        expect((await arrive(bad, person)).message).toBe('OIDC 获取 Token 失败，请检查设置！');
     });
 
     it('reports incomplete settings at the callback when they were changed meanwhile', async () => {

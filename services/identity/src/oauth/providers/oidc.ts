@@ -78,8 +78,9 @@ export class Oidc {
       }),
     );
     const claims = tokens.claims();
-    const user = await this.answered(NO_USER, () =>
-      client.fetchUserInfo(config, tokens.access_token, claims?.sub ?? client.skipSubjectCheck),
+    const user = await this.answered(
+      (error) => (lacksSubject(error) ? EMPTY : NO_USER),
+      () => client.fetchUserInfo(config, tokens.access_token, claims?.sub ?? client.skipSubjectCheck),
     );
     if (!user.sub || !user.email) throw providerRefused(EMPTY);
     return {
@@ -137,7 +138,7 @@ export class Oidc {
     );
     config[client.customFetch] = async (url, init) => {
       const reply = await this.fetch(url, init);
-      return metadata.issuer === UNKNOWN_ISSUER && url === metadata.token_endpoint ? withoutIdToken(reply) : reply;
+      return metadata.issuer === UNKNOWN_ISSUER ? completed(reply) : reply;
     };
     client.allowInsecureRequests(config);
     if (metadata.jwks_uri) client.enableNonRepudiationChecks(config);
@@ -163,13 +164,14 @@ export class Oidc {
   }
 
   /** Turns any failure into the documented message; the cause goes to the log. */
-  private async answered<T>(refusal: string, call: () => Promise<T>): Promise<T> {
+  private async answered<T>(refusal: string | ((error: unknown) => string), call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
       const cause = outboundRefusal(error);
       this.logger.warn('an OIDC provider did not answer as it should', { error });
-      throw new AppError('upstream', 'provider-refused', cause ? UNREACHABLE : refusal, { cause: error });
+      const message = typeof refusal === 'string' ? refusal : refusal(error);
+      throw new AppError('upstream', 'provider-refused', cause ? UNREACHABLE : message, { cause: error });
     }
   }
 }
@@ -179,14 +181,27 @@ export class Oidc {
  */
 const isPage = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address);
 
-async function withoutIdToken(reply: Response): Promise<Response> {
+/**
+ * The reply of a provider without a discovery document, which may be a small server of the operator's own: with the
+ * content type and the type of token that such servers leave out, and without an identity token, which cannot be
+ * verified.
+ */
+async function completed(reply: Response): Promise<Response> {
+  const { status } = reply;
   const text = await reply.text();
-  const { status, headers } = reply;
+  const headers = { 'content-type': 'application/json' };
+  const body = objectIn(text);
+  if (typeof body?.access_token !== 'string') return new Response(text, { status, headers });
+  const { access_token: token, token_type: type = 'Bearer' } = body;
+  return new Response(JSON.stringify({ access_token: token, token_type: type }), { status, headers });
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
   try {
-    const { id_token: _, ...tokens } = JSON.parse(text) as Record<string, unknown>;
-    return new Response(JSON.stringify(tokens), { status, headers });
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    return new Response(text, { status, headers });
+    return undefined;
   }
 }
 
@@ -197,4 +212,13 @@ const textOf = (body: unknown): string =>
 function outboundRefusal(error: unknown): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
   return undefined;
+}
+
+/** Whether a call failed because the user info, which the library puts into its error, names nobody. */
+function lacksSubject(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { body } = (cause.cause ?? {}) as { body?: { sub?: unknown } };
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return (body.sub ?? '') === '';
+  }
+  return false;
 }
