@@ -79,7 +79,6 @@ const CALLS: Readonly<Record<Exclude<keyof Capabilities, 'models'>, string>> = {
   embedContents: 'Gemini embeddings',
   rerank: 'rerank',
   moderations: 'moderations',
-  edits: 'edits',
   images: 'images',
   imageEdits: 'image edits',
   speech: 'speech',

@@ -22,7 +22,6 @@ const columns = [
   ['transcriptions', 'transcriptions'],
   ['translations', 'translations'],
   ['moderations', 'moderations'],
-  ['edits', 'edits'],
   ['realtime', 'realtime'],
   ['models', 'model list'],
 ] as const satisfies readonly (readonly [keyof Provider, string])[];

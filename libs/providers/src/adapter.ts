@@ -329,8 +329,6 @@ export interface Capabilities {
   speech?: SpeechAdapter;
   /** For clients of POST /v1/moderations; replies have no usage. */
   moderations?: PlainAdapter;
-  /** For clients of POST /v1/edits; replies have `choices` like a completion. */
-  edits?: PlainAdapter;
   models?: ModelsAdapter;
 }
 

@@ -187,7 +187,6 @@ export const providers = {
     'images',
     'speech',
     'moderations',
-    'edits',
   ),
   9: family(9),
   10: family(10),

@@ -100,16 +100,6 @@ export const moderationsRequestSchema = z.looseObject({
   input: z.union([z.string().min(1, INPUT_REQUIRED), z.array(z.unknown()).min(1, INPUT_REQUIRED)], INPUT_REQUIRED),
 });
 
-/** POST /v1/edits: a text to be changed by an instruction. */
-export const editsRequestSchema = z.looseObject({
-  model: z.string('model is required').min(1, 'model is required'),
-  instruction: z.string('field instruction is required').min(1, 'field instruction is required'),
-  input: text('input'),
-  n: z.int('n is invalid').min(1, 'n is invalid').nullish(),
-  temperature: z.number('temperature is invalid').nullish(),
-  top_p: z.number('top_p is invalid').nullish(),
-});
-
 /** POST /v1/audio/transcriptions and /v1/audio/translations: the fields of the form except `file`, all texts. */
 export const audioRequestSchema = z.looseObject({
   /** Defaults to `whisper-1`. */

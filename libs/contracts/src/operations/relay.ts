@@ -10,7 +10,6 @@ import {
 } from '../api/chat.js';
 import {
   audioRequestSchema,
-  editsRequestSchema,
   imageEditsRequestSchema,
   imagesRequestSchema,
   moderationsRequestSchema,
@@ -78,11 +77,6 @@ const verdictSchema = z.looseObject({
   id: z.string(),
   model: z.string(),
   results: z.array(z.looseObject({ flagged: z.boolean() })),
-});
-const editSchema = z.looseObject({
-  object: z.string(),
-  choices: z.array(z.looseObject({ index: z.int(), text: z.string() })),
-  usage: tokensSchema.optional(),
 });
 /** The reply without `response_format`, or with `json` or `verbose_json`; otherwise it is plain text. */
 const transcriptionSchema = z.looseObject({ text: z.string() });
@@ -244,7 +238,6 @@ export const relayOperations = {
     reply: verdictSchema,
     ...openAi,
   },
-  createEdit: { summary: 'A text changed as it is told.', body: editsRequestSchema, reply: editSchema, ...openAi },
   createTranscription: {
     summary: 'Speech to text in its own language: a form with `file` and `model`.',
     body: audioRequestSchema,

@@ -27,7 +27,6 @@ export const relayRoutes = defineRoutes('relay', {
   createImageEdit: { method: 'POST', path: '/v1/images/edits', ...relay },
   createSpeech: { method: 'POST', path: '/v1/audio/speech', ...relay },
   createModeration: { method: 'POST', path: '/v1/moderations', ...relay },
-  createEdit: { method: 'POST', path: '/v1/edits', ...relay },
   createTranscription: { method: 'POST', path: '/v1/audio/transcriptions', ...relay },
   createTranslation: { method: 'POST', path: '/v1/audio/translations', ...relay },
   createRerank: { method: 'POST', path: '/v1/rerank', ...relay },
@@ -54,6 +53,7 @@ export const relayRoutes = defineRoutes('relay', {
 
 /** Documented paths that are answered with 501 `api_not_implemented` after authentication. */
 export const unimplementedRelayRoutes = [
+  ['POST', '/v1/edits'],
   ['POST', '/v1/images/variations'],
   ['GET', '/v1/files'],
   ['POST', '/v1/files'],

@@ -15,7 +15,7 @@ const picture = (usage?: object) => Buffer.from(JSON.stringify({ created: 1, dat
 
 describe('requests for pictures, speech and verdicts', () => {
   const sent = (
-    name: 'images' | 'speech' | 'moderations' | 'edits',
+    name: 'images' | 'speech' | 'moderations',
     json: Record<string, string | number>,
     model: string,
     requestedModel = model,
@@ -30,9 +30,6 @@ describe('requests for pictures, speech and verdicts', () => {
       body: { model: 'dall-e-3', prompt: 'x', style: 'vivid' },
     });
     expect(sent('speech', { model: 'tts-1', input: 'x' }, 'mine').body).toEqual({ model: 'mine', input: 'x' });
-    expect(sent('edits', { model: 'e', input: 'x', instruction: 'y' }, 'e').url).toBe(
-      'https://api.openai.com/v1/edits',
-    );
   });
 
   it('name a model where the client did not, unless the channel names one', () => {

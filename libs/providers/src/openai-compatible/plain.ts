@@ -14,7 +14,6 @@ import { noText } from '../stream/transcript.js';
 import { ByteStream } from './byte-stream.js';
 import { MediaEvents } from './media-events.js';
 import { type Edits, type Quirks, type Tweak, addressOf } from './quirks.js';
-import { openAiReply } from './reply.js';
 import { headersOf } from './request.js';
 
 export interface PlainRequest {
@@ -54,11 +53,6 @@ function moderationReply(body: Buffer, { secrets }: ReplyContext): Reply {
 export const openAiModerations = (quirks: Quirks): PlainAdapter => ({
   toUpstream: plainRequest({ quirks, path: '/v1/moderations', unnamed: 'text-moderation-latest' }),
   fromReply: moderationReply,
-});
-
-export const openAiEdits = (quirks: Quirks): PlainAdapter => ({
-  toUpstream: plainRequest({ quirks, path: '/v1/edits' }),
-  fromReply: (body, context) => openAiReply(body, context, quirks.usage ?? {}, 'choices'),
 });
 
 /** A JSON reply in place of audio is an error, whatever its status. */

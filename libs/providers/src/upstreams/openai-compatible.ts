@@ -12,7 +12,7 @@ import { chatUpstream } from '../openai-compatible/conversation.js';
 import { limitedBytes } from '../openai-compatible/output-limit.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
 import { openAiImageEdits, openAiImages } from '../openai-compatible/images.js';
-import { openAiEdits, openAiModerations, openAiSpeech } from '../openai-compatible/plain.js';
+import { openAiModerations, openAiSpeech } from '../openai-compatible/plain.js';
 import { openAiModels } from '../openai-compatible/models.js';
 import { ownIdOf, reformatFold } from '../openai-compatible/reformat.js';
 import { openAiReply } from '../openai-compatible/reply.js';
@@ -78,9 +78,8 @@ export const openAiPictures = (quirks: Quirks): Pick<Required<Capabilities>, 'im
 });
 
 /** Moderations and edits, which OpenAI's own API and compatible servers offer. */
-export const openAiOthers = (quirks: Quirks): Pick<Required<Capabilities>, 'moderations' | 'edits'> => ({
+export const openAiOthers = (quirks: Quirks): Pick<Required<Capabilities>, 'moderations'> => ({
   moderations: openAiModerations(quirks),
-  edits: openAiEdits(quirks),
 });
 
 /** POST /v1/responses, for upstreams that serve it themselves. */

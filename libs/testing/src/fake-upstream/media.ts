@@ -119,23 +119,6 @@ export function moderationsReply(body: JsonObject, exchange: FakeExchange): stri
   return JSON.stringify({ id: `modr-${exchange.id}`, model: exchange.model, results });
 }
 
-export function editsReply(exchange: FakeExchange): string {
-  const [reported] = reportedUsages(exchange);
-  const { promptTokens = 0, completionTokens = 0 } = reported ?? {};
-  return JSON.stringify({
-    object: 'edit',
-    created: CREATED,
-    choices: [{ index: 0, text: exchange.words.join('') }],
-    ...(reported && {
-      usage: {
-        prompt_tokens: promptTokens,
-        completion_tokens: completionTokens,
-        total_tokens: promptTokens + completionTokens,
-      },
-    }),
-  });
-}
-
 /** Usage of a transcription: whisper reports the duration, other models report tokens. */
 function spokenUsage(exchange: FakeExchange): JsonObject | undefined {
   const [reported] = reportedUsages(exchange).slice(-1);

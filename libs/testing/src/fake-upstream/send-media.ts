@@ -1,7 +1,6 @@
 import { type Outlet, sendBody, sendFrames, sendPieces } from './answer.js';
 import type { FakeExchange, JsonObject } from './dialects.js';
 import {
-  editsReply,
   imageFrames,
   imagesReply,
   moderationsReply,
@@ -12,8 +11,8 @@ import {
   wordsReply,
 } from './media.js';
 
-export type MediaEndpoint = 'images' | 'speech' | 'words' | 'moderations' | 'edits';
-const endpoints: readonly string[] = ['images', 'speech', 'words', 'moderations', 'edits'] satisfies MediaEndpoint[];
+export type MediaEndpoint = 'images' | 'speech' | 'words' | 'moderations';
+const endpoints: readonly string[] = ['images', 'speech', 'words', 'moderations'] satisfies MediaEndpoint[];
 
 export const isMedia = (endpoint: string): endpoint is MediaEndpoint => endpoints.includes(endpoint);
 
@@ -26,7 +25,6 @@ interface MediaExchange {
 
 export async function sendMedia(outlet: Outlet, { endpoint, path, body, exchange }: MediaExchange): Promise<void> {
   if (endpoint === 'moderations') return sendBody(outlet, 200, moderationsReply(body, exchange));
-  if (endpoint === 'edits') return sendBody(outlet, 200, editsReply(exchange));
   if (endpoint === 'speech' && body.stream_format === 'sse') return sendFrames(outlet, soundFrames(exchange));
   if (endpoint === 'speech') return sendPieces(outlet, soundType(body), soundOf(exchange));
   if (endpoint === 'words' && String(body.stream) === 'true') return sendFrames(outlet, wordFrames(exchange));

@@ -65,7 +65,6 @@ const endpoints: readonly [RegExp, Endpoint][] = [
   [/\/audio\/speech$/, 'speech'],
   [/\/audio\/(?:transcriptions|translations)$/, 'words'],
   [/\/moderations$/, 'moderations'],
-  [/\/edits$/, 'edits'],
 ];
 
 const errorWords: Readonly<Record<number, string>> = {

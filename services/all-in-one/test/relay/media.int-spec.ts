@@ -39,24 +39,6 @@ describe('pictures, sound and moderation', () => {
     });
   });
 
-  describe('edits', () => {
-    it('change a text, charged as a completion', async () => {
-      const ask = { model: 'text-davinci-edit-001', input: 'a gate', instruction: 'make it two' };
-      const response = await world.post('/v1/edits', ask);
-      expect(await response.json()).toMatchObject({
-        object: 'edit',
-        choices: [{ index: 0, text: expect.any(String) }],
-      });
-      const row = await rowOf(world.testBed, idOf(response));
-      expect([row.prompt_tokens, row.completion_tokens, row.type]).toEqual([5, 10, 2]);
-    });
-
-    it('are refused without an instruction', async () => {
-      const refused = await refusalOf(await world.post('/v1/edits', { model: 'text-davinci-edit-001' }));
-      expect([refused.code, refused.message]).toEqual(['invalid_text_request', 'field instruction is required']);
-    });
-  });
-
   describe('the playground', () => {
     const asked = async (path: string, body: string | FormData): Promise<Response> => {
       const person = await painter;

@@ -219,6 +219,7 @@ describe('a request is refused', () => {
       ['POST', '/v1/images/variations'],
       ['GET', '/v1/files'],
       ['POST', '/v1/fine-tunes'],
+      ['POST', '/v1/edits'],
       ['DELETE', '/v1/models/gpt-4o'],
     ] as const) {
       expect(await ask404(path, method)).toMatchObject([

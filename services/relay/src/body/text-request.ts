@@ -10,7 +10,6 @@ import {
 } from '@tollgate/contracts/api/chat';
 import {
   audioRequestSchema,
-  editsRequestSchema,
   imageEditsRequestSchema,
   imagesRequestSchema,
   moderationsRequestSchema,
@@ -108,7 +107,6 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     modelMissing: MODEL_MISSING,
     defaultModel: 'text-moderation-stable',
   },
-  edits: { schema: editsRequestSchema, errorCode: 'invalid_text_request', modelMissing: MODEL_MISSING },
   transcriptions: {
     schema: audioRequestSchema,
     errorCode: 'invalid_audio_request',

@@ -13,7 +13,6 @@ export type Endpoint =
   | 'images'
   | 'speech'
   | 'moderations'
-  | 'edits'
   | 'embedContents'
   | FormEndpoint;
 
@@ -61,7 +60,6 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointTraits>> = {
     searches: 'responses',
   },
   completions: { ...text, recorded: 'completions' },
-  edits: { ...text, recorded: 'completions' },
   embeddings: { ...text, recorded: 'embeddings' },
   embedContents: { ...google, recorded: 'embeddings' },
   rerank: { ...text, recorded: 'rerank' },

@@ -124,7 +124,6 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createImageEdit, (request) => calls.pictures(request));
     add(routes.createSpeech, (request) => calls.text('speech', request));
     add(routes.createModeration, (request) => calls.text('moderations', request));
-    add(routes.createEdit, (request) => calls.text('edits', request));
     add(routes.createTranscription, (request) => calls.sound('transcriptions', request));
     add(routes.createTranslation, (request) => calls.sound('translations', request));
     add(routes.createPlaygroundCompletion, (request) => calls.playground(request));

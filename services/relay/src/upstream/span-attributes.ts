@@ -8,7 +8,6 @@ const OPERATIONS: Partial<Record<RelayCall['endpoint'], string>> = {
   messages: 'chat',
   responses: 'chat',
   completions: 'text_completion',
-  edits: 'text_completion',
   embeddings: 'embeddings',
   embedContents: 'embeddings',
   gemini: 'generate_content',

@@ -233,11 +233,6 @@ function boundOf({ json, size, endpoint, models, overrides = [], readings = [] }
   if (embeds) return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
   const minimum = minimumOf(json, models);
   const allowed = variants.map(limitOf);
-  // This endpoint has no member with which an output limit could be sent.
-  if (endpoint === 'edits') {
-    const maximum = Math.max(...limits.map(({ outputTokens }) => outputTokens));
-    return { ...rest, limit: maximum, maximum, minimum: 1 };
-  }
   return {
     ...rest,
     limit: allowed.every((limit) => limit > 0) ? Math.max(minimum, ...allowed) : 0,
