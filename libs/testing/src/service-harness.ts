@@ -12,6 +12,7 @@ export interface TestCaller {
   id: number;
   role?: 1 | 10 | 100;
   username?: string;
+  sessionVersion?: number;
   group?: string;
 }
 
@@ -94,7 +95,7 @@ async function send<T>(
 
 function signed(
   { host }: RunningProcess,
-  { id, role = 1, username = `user${id}`, group = 'default' }: TestCaller,
+  { id, role = 1, username = `user${id}`, group = 'default', sessionVersion }: TestCaller,
 ): string {
   const exp = Math.floor(Date.now() / 1000) + 30;
   return host.secrets.sign(CALLER_PURPOSE, {
@@ -103,6 +104,7 @@ function signed(
     role,
     group,
     via: 'session',
+    sessionVersion,
     requestId: randomUUID(),
     exp,
   });

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SignIn } from '@tollgate/contracts/api/session';
 import { SessionStore } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
+import { Client } from 'pg';
 import { User } from '../src/user/user.entity.js';
+import { VerificationCodes } from '../src/verification/verification-codes.js';
 import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('the sessions of a user', () => {
@@ -80,5 +82,41 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     const after = await testBed.em().findOneOrFail(User, { id: user.id });
     expect(after.sessionVersion).toBe(before.sessionVersion + 1);
     expect(await list(admin, path)).toEqual([]);
+  });
+
+  /** The same user, whose request was admitted before the sessions ended. */
+  const inFlight = () => ({ ...user, sessionVersion: 1 });
+  const email = 'thief@example.com';
+  const codes = () => testBed.own(VerificationCodes).issue(`bind-email:${user.id}`, email);
+  it.each([
+    ['a new session', () => testBed.request('DELETE', OWN, { as: inFlight() })],
+    ['an access token', () => testBed.request('GET', '/api/user/token', { as: inFlight() })],
+    ['another name', () => testBed.request('PUT', '/api/user/self', { as: inFlight(), body: { display_name: 'x' } })],
+    ['the deletion of the account', () => testBed.request('DELETE', '/api/user/self', { as: inFlight() })],
+    [
+      'an email address',
+      async () =>
+        testBed.request('GET', '/api/oauth/email/bind', { as: inFlight(), query: { email, code: await codes() } }),
+    ],
+  ])('that have ended do not give a request under way %s', async (_, request) => {
+    user = await addUser(testBed, root);
+    const client = new Client({ connectionString: testBed.host.env.DATABASE_URL });
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1 from identity.users where "id" = $1 for update', [user.id]);
+      const reply = request();
+      const waiting = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
+      while ((await client.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await client.query('update identity.users set "session_version" = 2 where "id" = $1', [user.id]);
+      await client.query('commit');
+      const { body, status, headers } = await reply;
+      expect([status, body.code, headers['set-cookie']]).toEqual([401, 'not-signed-in', undefined]);
+      expect(await testBed.em().findOneOrFail(User, { id: user.id })).toMatchObject({
+        ...{ accessTokenHash: null, displayName: user.username, deletedAt: null, email: '', sessionVersion: 2 },
+      });
+    } finally {
+      await client.end();
+    }
   });
 });

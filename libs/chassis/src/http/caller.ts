@@ -12,6 +12,8 @@ const callerSchema = z.object({
   role: z.int(),
   group: z.string(),
   via: z.enum(['session', 'access-token']),
+  /** The user's session version when the request was admitted. Gateways of older releases do not send it. */
+  sessionVersion: z.int().optional(),
   requestId: z.string(),
   /** Unix seconds; the gateway signs for 30 s. */
   exp: z.int(),

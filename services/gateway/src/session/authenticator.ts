@@ -152,6 +152,7 @@ const toCaller = ({ user, via }: Identity, requestId: string): Caller => ({
   role: user.role,
   group: user.group,
   via,
+  sessionVersion: user.sessionVersion,
   requestId,
   exp: Math.floor(Date.now() / 1000) + CALLER_SECONDS,
 });

@@ -55,9 +55,9 @@ export class EnrolmentController {
   @Route(routes.enableTotp)
   async enable(
     @Body({ schema: enableTotpSchema }) { code }: z.output<typeof enableTotpSchema>,
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<RecoveryCodes> {
-    return { recovery_codes: await this.totp.confirm(userId, code) };
+    return { recovery_codes: await this.totp.confirm(caller, code) };
   }
 
   @Route(routes.disableTotp)
@@ -97,10 +97,10 @@ export class EnrolmentController {
   @Route(routes.createPasskey)
   async create(
     @Body({ schema: createPasskeySchema }) body: z.output<typeof createPasskeySchema>,
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Req() request: PlatformRequest,
   ): Promise<RecoveryCodes> {
-    return { recovery_codes: await this.passkeys.finish(userId, body, request) };
+    return { recovery_codes: await this.passkeys.finish(caller, body, request) };
   }
 
   @Route(routes.renamePasskey)

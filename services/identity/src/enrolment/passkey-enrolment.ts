@@ -12,7 +12,7 @@ import { RecoveryCodes } from '../factor/recovery-codes.js';
 import { RelyingParty } from '../factor/relying-party.js';
 import { SessionService } from '../login/session.service.js';
 import { Unbinding } from '../oauth/unbinding.js';
-import { UserStore } from '../user/user-store.js';
+import { type Self, UserStore } from '../user/user-store.js';
 
 const CHALLENGE_SECONDS = 5 * 60;
 
@@ -48,17 +48,14 @@ export class PasskeyEnrolment {
   /**
    * Returns recovery codes if this is the user's first second factor while the operator requires one; otherwise none.
    */
-  async finish(
-    userId: number,
-    created: z.output<typeof createPasskeySchema>,
-    request: PlatformRequest,
-  ): Promise<string[]> {
+  async finish(self: Self, created: z.output<typeof createPasskeySchema>, request: PlatformRequest): Promise<string[]> {
+    const { userId } = self;
     const challenge = await this.keyValue.take(await this.challengeKey(userId, request));
     if (challenge === undefined) throw new AppError('invalid', 'passkey-expired', '通行密钥请求已过期，请重试');
     const passkey = await this.passkeys.accept(userId, created, challenge);
     return refusingKnown(() =>
       this.em.transactional(async (em) => {
-        const user = await this.users.change(userId, (own) => {
+        const user = await this.users.changeOwn(self, (own) => {
           if (own.passkeyCount >= MOST_PASSKEYS) throw tooMany();
           own.passkeyCount += 1;
         });

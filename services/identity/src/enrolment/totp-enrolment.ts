@@ -8,7 +8,7 @@ import { Factors, TOTP_SECRET } from '../factor/factors.js';
 import { RecoveryCodes } from '../factor/recovery-codes.js';
 import { newTotpSecret, otpauthUrl, totpStep } from '../factor/totp.js';
 import type { User } from '../user/user.entity.js';
-import { UserStore } from '../user/user-store.js';
+import { type Self, UserStore } from '../user/user-store.js';
 
 const SETUP_SECONDS = 10 * 60;
 const setupKey = (userId: number): string => `totp-setup:${userId}`;
@@ -53,14 +53,15 @@ export class TotpEnrolment {
   }
 
   /** The code also counts as used, so that it cannot be used to sign in. */
-  async confirm(userId: number, code: string): Promise<string[]> {
+  async confirm(self: Self, code: string): Promise<string[]> {
+    const { userId } = self;
     await this.attempts.admit('second-factor', String(userId), OWN);
     const sealed = await this.keyValue.get(setupKey(userId));
     if (sealed === undefined) throw new AppError('invalid', 'totp-setup-over', '设置已过期，请重新开始');
     const step = totpStep(this.secrets.decrypt(TOTP_SECRET, sealed), code, this.clock.now());
     if (step === undefined) throw new AppError('invalid', 'second-factor-wrong', '验证码错误或已使用');
     return this.em.transactional(async () => {
-      await this.users.change(userId, (user) => {
+      await this.users.changeOwn(self, (user) => {
         refuseSecond(user);
         user.sealedTotp = sealed;
         user.totpStep = step;

@@ -37,10 +37,10 @@ export class SessionListService {
    * Ends all sessions but the caller's, which is replaced by a new one with a new cookie. Raises the session version,
    * because not every session is listed.
    */
-  async endOthers({ userId, via }: Caller, exchange: HttpExchange): Promise<void> {
-    const user = await this.users.change(userId, (self) => self.endSessions());
-    await this.sessions.broadcastEnd(userId);
-    if (via === 'session') await this.sessions.open(user, exchange);
+  async endOthers(caller: Caller, exchange: HttpExchange): Promise<void> {
+    const user = await this.users.changeOwn(caller, (self) => self.endSessions());
+    await this.sessions.broadcastEnd(user.id);
+    if (caller.via === 'session') await this.sessions.open(user, exchange);
   }
 
   async ofUser(id: number, caller: Caller): Promise<SignInReply[]> {

@@ -88,9 +88,9 @@ export class OauthController {
   }
 
   @Route(routes.bindWechat)
-  async bindWechat(@Req() request: PlatformRequest, @CurrentCaller() { userId }: Caller): Promise<void> {
+  async bindWechat(@Req() request: PlatformRequest, @CurrentCaller() caller: Caller): Promise<void> {
     const { id } = await this.wechatAccount(request);
-    await this.accounts.bind('wechat', id, userId);
+    await this.accounts.bind('wechat', id, caller);
   }
 
   @Route(routes.telegramLogin)
@@ -109,10 +109,10 @@ export class OauthController {
   @Route(routes.bindTelegram)
   async bindTelegram(
     @Query({ schema: telegramQuerySchema }) fields: TelegramFields,
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Req() request: PlatformRequest,
   ): Promise<RawReply> {
-    await this.oauth.bindTelegram(fields, userId, request.ip);
+    await this.oauth.bindTelegram(fields, caller, request.ip);
     return new RawReply('', 302, { location: '/setting' });
   }
 

@@ -77,7 +77,7 @@ export class OauthService {
     }
     const account = await this.accountOf(provider, query, { visit, request: arrival.request });
     if (!arrival.caller) return this.enter(provider, account, visit.aff, arrival);
-    await this.accounts.bind(provider, account.id, arrival.caller.userId);
+    await this.accounts.bind(provider, account.id, arrival.caller);
     return undefined;
   }
 
@@ -91,13 +91,13 @@ export class OauthService {
     return this.entry.byProvider(user, exchange);
   }
 
-  async bindTelegram(fields: TelegramFields, userId: number, address: string): Promise<void> {
+  async bindTelegram(fields: TelegramFields, caller: Caller, address: string): Promise<void> {
     const id = this.telegramId(fields);
-    const isBound = await this.accounts.isBoundTo('telegram', id, userId);
+    const isBound = await this.accounts.isBoundTo('telegram', id, caller.userId);
     await this.keepHere(fields, address);
     if (isBound) return;
     await this.spend(fields, 'bind');
-    await this.accounts.bind('telegram', id, userId);
+    await this.accounts.bind('telegram', id, caller);
   }
 
   /** Signs in the owner of the provider account; registers a new user if it has no owner. */

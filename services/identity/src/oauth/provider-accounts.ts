@@ -5,7 +5,7 @@ import { AppError, OptionStore } from '@tollgate/chassis';
 import { TrustedSettings } from '../option/trusted-settings.js';
 import { User, usernameKeyOf } from '../user/user.entity.js';
 import { isTaken } from '../user/user.queries.js';
-import { isBindingTaken, UserStore } from '../user/user-store.js';
+import { isBindingTaken, type Self, UserStore } from '../user/user-store.js';
 import { isAllowedAddress } from '../verification/email-rules.js';
 import { WalletsClient } from '../user/wallets.client.js';
 import { displayNameFrom, usernameFrom, withSuffix } from './new-name.js';
@@ -31,10 +31,10 @@ export class ProviderAccounts {
   }
 
   /** Replaces an account of the same provider that the user had bound before. */
-  async bind(provider: ProviderName, id: string, userId: number): Promise<void> {
-    if (await this.isBoundTo(provider, id, userId)) return;
+  async bind(provider: ProviderName, id: string, self: Self): Promise<void> {
+    if (await this.isBoundTo(provider, id, self.userId)) return;
     try {
-      await this.users.change(userId, (user) => {
+      await this.users.changeOwn(self, (user) => {
         user[providerRows[provider].binding] = id;
       });
     } catch (error) {

@@ -36,13 +36,13 @@ export class SelfController {
     @Req() request: PlatformRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    return this.self.delete(caller.userId, { request, reply });
+    return this.self.delete(caller, { request, reply });
   }
 
   /** The token is shown only in this reply; only its hash is stored. */
   @Route(routes.createAccessToken)
   createAccessToken(@CurrentCaller() caller: Caller): Promise<string> {
-    return this.accessTokens.issue(caller.userId);
+    return this.accessTokens.issue(caller);
   }
 
   @Route(routes.updateUserSetting)

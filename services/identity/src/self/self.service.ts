@@ -59,7 +59,7 @@ export class SelfService {
   /** A new password ends every other session of the user; the one that set it gets a new cookie. */
   async update(edit: SelfEdit, caller: Caller, exchange: HttpExchange): Promise<void> {
     const renewal = edit.password === undefined ? undefined : await this.renewable(edit, caller.userId, exchange);
-    const user = await this.users.change(caller.userId, (self) => {
+    const user = await this.users.changeOwn(caller, (self) => {
       if (edit.username !== undefined) rename(self, edit.username);
       self.displayName = edit.display_name ?? self.displayName;
       if (renewal) renewPassword(self, renewal);
@@ -67,8 +67,8 @@ export class SelfService {
     if (renewal && caller.via === 'session') await this.sessions.renew(user, exchange);
   }
 
-  async delete(id: number, exchange: HttpExchange): Promise<void> {
-    await this.users.change(id, (user) => {
+  async delete(caller: Caller, exchange: HttpExchange): Promise<void> {
+    await this.users.changeOwn(caller, (user) => {
       const denial = denyOwnDeletion(user.role);
       if (denial) throw new AppError('forbidden', denial.code, denial.message);
       user.cancel(new Date(this.clock.now()));

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { HashKeys } from '../hash-key/hash-keys.js';
 import { User } from './user.entity.js';
-import { UserStore } from './user-store.js';
+import { type Self, UserStore } from './user-store.js';
 
 const PURPOSE = 'system-access-token';
 /** 24 bytes are 32 characters of base64url, the documented length. */
@@ -19,10 +19,10 @@ export class AccessTokens {
   ) {}
 
   /** Replaces the user's previous token. */
-  async issue(userId: number): Promise<string> {
+  async issue(self: Self): Promise<string> {
     const token = randomBytes(BYTES).toString('base64url');
     const hash = await this.hashKeys.hmac(PURPOSE, token);
-    await this.users.change(userId, (user) => {
+    await this.users.changeOwn(self, (user) => {
       user.accessTokenHash = hash;
     });
     return token;

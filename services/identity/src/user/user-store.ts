@@ -2,7 +2,7 @@ import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction, type EventOf, Role, userChanged, userErased, userRegistered } from '@tollgate/contracts';
-import { AppError } from '@tollgate/chassis';
+import { AppError, type Caller } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { nextRevision } from '../revision/revisions.js';
 import { type Binding, User, usernameKeyOf } from './user.entity.js';
@@ -20,6 +20,11 @@ export interface NewUser {
   bindings?: Partial<Pick<User, Binding>>;
   kind: RegistrationKind;
 }
+
+/** A user who makes a change of their own. */
+export type Self = Pick<Caller, 'userId' | 'sessionVersion'>;
+
+type Apply = (user: User) => AdminAction | undefined | void | Promise<AdminAction | undefined | void>;
 
 /** The only writer of users: each change takes a revision and adds its events to the outbox in the same transaction. */
 @Injectable()
@@ -44,10 +49,7 @@ export class UserStore {
    * Applies one change to a locked user. `apply` may throw to refuse the change; the action it returns goes to the
    * audit log. Throws when a new name, address or binding is taken.
    */
-  async change(
-    id: number,
-    apply: (user: User) => AdminAction | undefined | void | Promise<AdminAction | undefined | void>,
-  ): Promise<User> {
+  async change(id: number, apply: Apply): Promise<User> {
     return refusingTaken(() =>
       this.em.transactional(async (em) => {
         const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
@@ -60,6 +62,18 @@ export class UserStore {
         return user;
       }),
     );
+  }
+
+  /**
+   * A change that users make themselves. Throws `not-signed-in` when their sessions have ended since the request was
+   * admitted: a session, token or way to sign in that it adds would outlive the end, e.g. the reset of a password that
+   * somebody else knew.
+   */
+  changeOwn({ userId, sessionVersion }: Self, apply: Apply): Promise<User> {
+    return this.change(userId, (user) => {
+      if (sessionVersion !== undefined && sessionVersion !== user.sessionVersion) throw notSignedIn();
+      return apply(user);
+    });
   }
 
   /**
@@ -124,6 +138,9 @@ export class UserStore {
 
 const userNotFound = (id: number): AppError =>
   new AppError('not-found', 'user-not-found', '用户不存在', { params: { id } });
+
+const notSignedIn = (): AppError =>
+  new AppError('unauthenticated', 'not-signed-in', '无权进行此操作，未登录且未提供 access token');
 
 export const usernameTaken = (): AppError => new AppError('conflict', 'username-taken', '用户名已存在，或已注销');
 

@@ -51,8 +51,8 @@ export class VerificationController {
   @Route(routes.bindEmail)
   async bindEmail(
     @Query({ schema: bindEmailSchema }) { email, code }: z.output<typeof bindEmailSchema>,
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    await this.verifications.bindEmail(email, code, userId);
+    await this.verifications.bindEmail(email, code, caller);
   }
 }

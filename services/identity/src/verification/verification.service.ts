@@ -10,7 +10,7 @@ import { Mailer } from '../mail/mailer.js';
 import { TrustedSettings } from '../option/trusted-settings.js';
 import { User } from '../user/user.entity.js';
 import { isTaken } from '../user/user.queries.js';
-import { UserStore } from '../user/user-store.js';
+import { type Self, UserStore } from '../user/user-store.js';
 import { assertAllowedAddress } from './email-rules.js';
 import { CODE_SECONDS, VerificationCodes } from './verification-codes.js';
 
@@ -84,12 +84,12 @@ export class VerificationService {
   }
 
   /** Accepts the user's own code or one that a visitor requested: both prove who reads the mail of the address. */
-  async bindEmail(email: string, code: string, userId: number): Promise<void> {
-    const isOwn = await this.codes.redeem(`bind-email:${userId}`, email, code);
+  async bindEmail(email: string, code: string, self: Self): Promise<void> {
+    const isOwn = await this.codes.redeem(`bind-email:${self.userId}`, email, code);
     if (!isOwn && !(await this.codes.redeem('register', email, code))) {
       throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期');
     }
-    await this.users.change(userId, (user) => {
+    await this.users.changeOwn(self, (user) => {
       user.email = email;
     });
   }
