@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, describe, it } from '@jest/globals';
 import { startKafka } from '@tollgate/testing';
 
 /**
@@ -8,11 +8,9 @@ import { startKafka } from '@tollgate/testing';
 const broker = process.env.TOLLGATE_E2E === 'cluster' ? undefined : await startKafka();
 
 if (broker) {
-  beforeAll(() => {
-    process.env.TOLLGATE_E2E = 'cluster';
-    // One broker for the clusters of all journeys, because its start takes longer than theirs.
-    process.env.TEST_KAFKA_BROKERS = broker.brokers;
-  });
+  process.env.TOLLGATE_E2E = 'cluster';
+  // One broker for the clusters of all journeys, because its start takes longest.
+  process.env.TEST_KAFKA_BROKERS = broker.brokers;
   afterAll(() => broker.stop());
   await import('./finance.e2e.js');
   await import('./live-option.e2e.js');

@@ -18,7 +18,7 @@ const LAUNCH = {
 
 /** Limits on the browser's waits only prevent hanging. They are generous, because the machines that run the checks are small and shared. */
 const PATIENCE_MS = 20_000;
-jest.setTimeout(120_000);
+jest.setTimeout(process.env.TOLLGATE_E2E === 'cluster' ? 300_000 : 120_000);
 
 export const launch = (): Promise<Browser> => chromium.launch(LAUNCH);
 
