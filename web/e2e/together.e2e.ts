@@ -45,7 +45,7 @@ describe('people who use one product at the same time', () => {
       await bar.getByRole('button', { name: '禁用', exact: true }).click();
       await bar.getByRole('button', { name: '测试', exact: true }).click();
       const summary = tab.page.getByText(`成功 ${CHANNELS} · 失败 0 · 跳过 0`);
-      await expect(summary.nth(2).waitFor({ timeout: 60_000 })).resolves.toBeUndefined();
+      await expect(summary.nth(2).waitFor({ timeout: 100_000 })).resolves.toBeUndefined();
     });
 
     it('watches a dashboard under traffic without using up the rate limit', async () => {
