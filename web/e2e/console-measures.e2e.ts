@@ -222,6 +222,16 @@ describe('the density of the console', () => {
     );
   });
 
+  it('keep the buttons of a dialog in view, however many fields it has', async () => {
+    const { page } = await open('/invoice', phoneZh, '[data-state="empty"]');
+    await page.getByRole('button', { name: '导入发票' }).first().click();
+    const dialog = page.getByRole('dialog', { name: '导入发票' });
+    await dialog.getByLabel('格式').selectOption('columns');
+    await page.setViewportSize({ width: 390, height: 560 });
+    expect(await isInView(dialog.getByRole('button', { name: '取消' }), page)).toBe(true);
+    expect(await isInView(dialog.getByLabel('名称', { exact: true }), page)).toBe(true);
+  });
+
   describe('settings', () => {
     it.each([phoneZh, phoneEn])('keep their heading visible below a notice on a phone ($language)', async (look) => {
       const { page } = await open('/setting', look, '[data-option]');

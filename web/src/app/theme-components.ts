@@ -110,7 +110,16 @@ export const components: ThemeComponents = {
   MuiTypography: { defaultProps: { variantMapping: { stat: 'p', mono: 'span' } as Record<string, string> } },
   MuiMenu: { styleOverrides: { paper: floating } },
   MuiPopover: { styleOverrides: { paper: floating } },
-  MuiDialog: { styleOverrides: { paper: { ...floating, borderRadius: 12 } } },
+  MuiDialog: {
+    styleOverrides: {
+      paper: {
+        ...floating,
+        borderRadius: 12,
+        // A form between the dialog and its parts, so that only the fields scroll and the buttons stay in view.
+        '& > form': { display: 'flex', flexDirection: 'column', minHeight: 0 },
+      },
+    },
+  },
   // Aligned with the text above the buttons.
   MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 16px' } } },
   MuiDrawer: {

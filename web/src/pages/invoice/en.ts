@@ -35,10 +35,10 @@ export const texts = {
   form: {
     name: 'Name',
     namePlaceholder: 'e.g. OpenAI 2026-11',
-    noName: 'Name it',
-    channels: 'Ids of channels, parted by commas',
+    noName: 'Enter a name',
+    channels: 'Channel ids, separated by commas',
     channelsHelp: 'All channels of this account with the provider.',
-    badChannels: 'Ids of channels, parted by commas',
+    badChannels: 'Enter the ids of channels, separated by commas',
     file: 'Choose a CSV file',
     noFile: 'Choose a file',
     emptyFile: 'The file is empty',
