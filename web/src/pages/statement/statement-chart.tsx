@@ -12,6 +12,7 @@ import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useMobile } from '../../components/basics/use-media.js';
 import { ChartPlaceholder } from './chart-placeholder.js';
 import { colorOf } from './chart-scale.js';
+import { everyPeriod } from './days.js';
 
 /** The largest page size of the statement. */
 const SHOWN = 100;
@@ -42,9 +43,15 @@ export function StatementChart({ filter, own }: StatementChartProps) {
     filter: { ...filter, by: 'none' },
     own,
   });
-  const rows = useMemo(() => (data?.items ?? []).toReversed(), [data]);
+  const rows = useMemo(() => new Map(data?.items.map((row) => [row.period, row])), [data]);
+  const periods = useMemo(() => everyPeriod([...rows.keys()], filter.period), [rows, filter.period]);
   if (!data && isFetching) return <ChartPlaceholder />;
-  if (rows.length === 0) return null;
+  if (periods.length === 0) return null;
+  /** Zero in a period in which nothing was booked. */
+  const amount = (period: string, of: (row: StatementRow) => number): number => {
+    const row = rows.get(period);
+    return row ? of(row) : 0;
+  };
   const shown = series.filter(({ id }) => id !== 'cost' || (data?.totals.costed ?? 0) > 0);
   return (
     <Card title={t('chart.title')} sx={{ mb: 2 }}>
@@ -57,11 +64,11 @@ export function StatementChart({ filter, own }: StatementChartProps) {
           xAxis={[
             {
               scaleType: 'band',
-              data: rows.map(({ period }) => period),
+              data: periods,
               height: 40,
               tickLabelMinGap: 16,
               // With few periods the gaps are wider, so that the bars do not become slabs.
-              categoryGapRatio: Math.max(0.3, 0.9 - rows.length * 0.06),
+              categoryGapRatio: Math.max(0.3, 0.9 - periods.length * 0.06),
             },
           ]}
           yAxis={[{ min: 0, width: 64, valueFormatter: axisText(scale), tickNumber: 4 }]}
@@ -71,11 +78,9 @@ export function StatementChart({ filter, own }: StatementChartProps) {
             id,
             color,
             label: t(`chart.${id}`),
-            data: rows.map((row) => heightOf(of(row), scale)),
-            valueFormatter: (_: number | null, { dataIndex }: { dataIndex: number }) => {
-              const row = rows[dataIndex];
-              return row ? formatQuota(of(row), scale, { digits: 4 }) : '';
-            },
+            data: periods.map((period) => heightOf(amount(period, of), scale)),
+            valueFormatter: (_: number | null, { dataIndex }: { dataIndex: number }) =>
+              formatQuota(amount(periods[dataIndex] ?? '', of), scale, { digits: 4 }),
           }))}
         />
       </Box>
