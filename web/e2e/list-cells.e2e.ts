@@ -3,6 +3,7 @@ import type { Look } from './support/desk.js';
 import { Desk, wideEn, wideZh } from './support/desk.js';
 import type { Filled } from './support/filled.js';
 import { fill } from './support/filled.js';
+import { brokenWords } from './support/media-rules.js';
 import type { Seeded } from './support/seeded.js';
 import { startSeeded } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
@@ -17,7 +18,7 @@ const lists = [
 /** The spec's head of this column contains an instruction, which only wide windows have room for. */
 const isLongHead = (fault: string): boolean => fault.includes('任务ID（点击查看详情）');
 
-describe('the cells of a list', () => {
+describe('tables and charts', () => {
   let seeded: Seeded;
   let filled: Filled;
   let desk: Desk;
@@ -58,5 +59,21 @@ describe('the cells of a list', () => {
   it.each(lists)('show heads, states and amounts whole at every width of a table: %s', async (address) => {
     const found = await Promise.all([wideZh, wideEn].map((look) => faultsOf(address, look)));
     expect(found.flat()).toEqual([]);
+  });
+
+  it('break no head or amount of a printed invoice', async () => {
+    const tab = await desk.tab({ look: wideEn, person: seeded.testBed.root });
+    await tab.visit(`/invoice/${filled.invoice}`, 'main table tbody tr');
+    expect(await brokenWords(tab.page)).toEqual([]);
+    await tab.close();
+  });
+
+  it('print the chart of a statement on one sheet', async () => {
+    const tab = await desk.tab({ look: wideEn, person: seeded.testBed.root });
+    await tab.visit('/statement', 'main figure');
+    await tab.page.emulateMedia({ media: 'print' });
+    const figures = tab.page.locator('main section:has(> figure)');
+    expect(await figures.evaluateAll((all) => all.map((one) => getComputedStyle(one).breakInside))).toEqual(['avoid']);
+    await tab.close();
   });
 });

@@ -150,3 +150,26 @@ export async function brokenForced(page: Page): Promise<string[]> {
     await page.emulateMedia({ forcedColors: null });
   }
 }
+
+/** Column heads and amounts of a printed table that are broken within a word. */
+export async function brokenWords(page: Page): Promise<string[]> {
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: SHEET_PX, height: 900 });
+  return page.evaluate(() => {
+    const range = document.createRange();
+    const faults: string[] = [];
+    const check = (node: Node): void => {
+      for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[^\s-]+/g)) {
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) faults.push(`broken on paper: ${word}`);
+      }
+    };
+    for (const cell of document.querySelectorAll('main table :is(thead th, td:not(.text))')) {
+      const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) check(node);
+    }
+    return faults;
+  });
+}

@@ -30,7 +30,7 @@ export const printStyle = {
     'body *': { maxHeight: 'none !important', overflow: 'visible !important' },
     'div:has(> #main), #main, #main > *, [data-fill]': { height: 'auto !important' },
     'div:has(> #main), #main, [data-fill]': { display: 'block !important' },
-    '[data-row], #main tr': { breakInside: 'avoid' },
+    '[data-row], #main tr, figure, section:has(> figure)': { breakInside: 'avoid' },
     // All columns share the width of the paper, and cells wrap as needed.
     '#main table': { minWidth: '0 !important', tableLayout: 'auto !important' as 'auto' },
     '#main table th, #main table td': {
@@ -43,6 +43,8 @@ export const printStyle = {
       whiteSpace: 'normal !important' as 'normal',
       overflowWrap: 'anywhere',
     },
+    // A broken word is still read; a broken amount is not.
+    '#main table thead th, #main table td.right, #main [role="region"] table td:not(.text)': { overflowWrap: 'normal' },
     // Tables need landscape paper. It is set on the whole page, because a change of paper begins a new sheet.
     'body:has([data-fill])': { page: 'wide' },
     '@page': { size: 'A4', margin: '15mm' },
