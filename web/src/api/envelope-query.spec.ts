@@ -163,6 +163,32 @@ describe('envelopeQuery', () => {
       expect(store.getState().toasts).toHaveLength(1);
     });
 
+    it('repairs a query that was refused with the cookie from before, without an error', async () => {
+      let asked = 0;
+      const { store, self, network } = askAs(() => ((asked += 1) === 1 ? unknown() : json(success([7]))), success(ann));
+      const query = store.dispatch(api.endpoints.listThings.initiate());
+      await query;
+      await waitFor(() => expect(api.endpoints.listThings.select()(store.getState()).data?.items).toEqual([7]));
+      expect([self().length, network.of('GET', '/api/things').length]).toEqual([1, 2]);
+      expect(store.getState().toasts).toEqual([]);
+      query.unsubscribe();
+    });
+
+    it('asks a query once more only, and then says why it failed', async () => {
+      const { store, self, network } = askAs(unknown, success(ann));
+      const query = store.dispatch(api.endpoints.listThings.initiate());
+      await query;
+      await waitFor(() => expect(store.getState().toasts).toHaveLength(1));
+      await moment();
+      expect([self().length, network.of('GET', '/api/things').length]).toEqual([2, 2]);
+      expect(store.getState().session.user?.id).toBe(2);
+      await query.refetch();
+      await settled(self, 3);
+      await moment();
+      expect(network.of('GET', '/api/things')).toHaveLength(3);
+      query.unsubscribe();
+    });
+
     it('keeps a session that only a guard on the way refuses, which guards everything', async () => {
       const guard = () => new Response('Authorization Required', { status: 401 });
       const { store, self } = askAs(guard, guard);
@@ -204,7 +230,8 @@ describe('envelopeQuery', () => {
     it('keeps a session whose new cookie was still on its way', async () => {
       const { store, self } = askAs(unknown, unknown(), success(ann));
       await store.dispatch(api.endpoints.listThings.initiate());
-      await settled(self, 2);
+      // The third time is for the query, which is made again and refused again.
+      await settled(self, 3);
       await moment();
       expect(store.getState().session).toMatchObject({ user: { id: 2 }, expired: false });
     });

@@ -108,7 +108,7 @@ function announce(error: ApiError, api: Api, { quiet, sentAs }: QueryExtra & { s
   const isShown = !quiet && !api.signal.aborted;
   if (error.status === 401 && api.endpoint === SESSION_CHECK) return;
   if (error.status === 401 && sentAs !== -1)
-    api.dispatch(sessionRefused({ sentAs, error: isShown ? error : undefined }));
+    api.dispatch(sessionRefused({ sentAs, error: isShown ? error : undefined, query: api.queryCacheKey }));
   else if (isShown) api.dispatch(apiFailed(error));
   if (error.kind !== 'forbidden') return;
   // Fetching the current user again would be refused in the same way.

@@ -3,9 +3,9 @@ import type { ApiError } from './api-error.js';
 
 /**
  * A call was refused with status 401. `sentAs`: id of the user in whose name it was made; `error`: to be shown if the user's session turns
- * out to be valid.
+ * out to be valid, unless the call can be made again: `query` is the cache key of a query.
  */
-export const sessionRefused = createAction<{ sentAs: number; error?: ApiError }>('session/refused');
+export const sessionRefused = createAction<{ sentAs: number; error?: ApiError; query?: string }>('session/refused');
 /** The session of the current user has ended. */
 export const sessionExpired = createAction('session/expired');
 /** A call failed, and its caller does not show the failure. */

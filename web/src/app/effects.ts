@@ -26,6 +26,8 @@ import {
   signedOut,
 } from './slices/session.js';
 import { forgetDrafts } from './drafts.js';
+import type { RefusedQueries } from './repair-queries.js';
+import { repairQueries } from './repair-queries.js';
 import { sessionCheck } from './session-check.js';
 import { statusFailed, statusReceived, storeStatus } from './slices/status.js';
 import { toastShown } from './slices/toasts.js';
@@ -34,6 +36,7 @@ import { writeStored } from './stored.js';
 interface ListenerState {
   session: SessionState;
   preferences: PreferencesState;
+  api: RefusedQueries;
 }
 
 type Listen = ReturnType<typeof listen>;
@@ -65,11 +68,12 @@ const REFUSALS_MS = 5000;
 function handleRefusals(on: Listen): void {
   let refetchedAt = -Infinity;
   const isOver = sessionCheck();
+  const repair = repairQueries();
   let signIns = 0;
   on({ actionCreator: signedIn, effect: () => void (signIns += 1) });
   on({
     actionCreator: sessionRefused,
-    effect: async ({ payload: { sentAs, error } }, api) => {
+    effect: async ({ payload: { sentAs, error, query } }, api) => {
       // A call made in the name of a previous user says nothing about the session of the current one.
       const isCurrent = () => api.getState().session.user?.id === sentAs;
       if (!isCurrent()) return;
@@ -80,7 +84,7 @@ function handleRefusals(on: Listen): void {
       // The verdict is about the session from before a sign-in, also one of the same user.
       if (!isCurrent() || signIns !== signInsBefore) return;
       if (over) api.dispatch(sessionExpired());
-      else if (error) api.dispatch(apiFailed(error));
+      else if (!repair(api.dispatch, api.getState().api, query) && error) api.dispatch(apiFailed(error));
     },
   });
   on({
