@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { Status } from '@tollgate/contracts/api/status';
 import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
 import { texts as shell } from '../app/i18n/zh.js';
 import { texts as channelWords } from '../pages/channel/zh.js';
@@ -62,6 +63,7 @@ const world: Replies = {
   'GET /api/delivery/self': noPage,
   'GET /api/delivery/': noPage,
   'GET /api/topup/self': noPage,
+  'POST /api/user/amount': success('36.50'),
 };
 
 type Scope = ReturnType<typeof within>;
@@ -77,6 +79,7 @@ interface Form {
   call: string;
   /** The server's name of a field, and its label in the form. */
   refused?: { path: string; label: string | RegExp; isList?: boolean; isSwitch?: boolean };
+  status?: Partial<Status>;
   /** Fills the form in, submits it and returns the element in which the refusal must be shown. */
   send: () => Promise<Scope>;
 }
@@ -291,6 +294,20 @@ const forms: Form[] = [
     },
   },
   {
+    name: 'a payment',
+    address: '/topup',
+    call: 'POST /api/user/pay',
+    refused: { path: 'amount', label: topup.pay.amount },
+    status: { enable_online_topup: true },
+    send: async () => {
+      const form = await card(topup.pay.title);
+      type(form.getByLabelText(topup.pay.amount), '5');
+      press(form, topup.pay.zfb);
+      press(within(await screen.findByRole('alertdialog')), topup.pay.yes);
+      return within(document.body);
+    },
+  },
+  {
     name: 'a code of a gift',
     address: '/topup',
     call: 'POST /api/user/topup',
@@ -305,8 +322,8 @@ const forms: Form[] = [
 ];
 
 describe('a refused save', () => {
-  it.each(forms)('shows the request id in its form: $name', async ({ address, call, send }) => {
-    await renderPage(address, { user: root, replies: { ...world, [call]: broken } });
+  it.each(forms)('shows the request id in its form: $name', async ({ address, call, send, status }) => {
+    await renderPage(address, { user: root, status, replies: { ...world, [call]: broken } });
     const form = await send();
     expect((await form.findAllByText(new RegExp(REQUEST))).length).toBeGreaterThan(0);
   });
@@ -314,10 +331,10 @@ describe('a refused save', () => {
   const named = forms.flatMap(({ refused, ...form }) => (refused ? [{ ...form, ...refused }] : []));
   it.each(named)(
     'focuses the field that the error names: $name',
-    async ({ address, call, send, path, label, ...field }) => {
+    async ({ address, call, send, status, path, label, ...field }) => {
       const fields = [{ path, code: 'invalid', params: { reason: REASON } }];
       const replies = { ...world, [call]: refusal(REASON, 'invalid-input', { fields }) };
-      const { network } = await renderPage(address, { user: root, replies });
+      const { network } = await renderPage(address, { user: root, status, replies });
       const form = await send();
       const input = form.getByLabelText(label);
       await waitFor(() => expect(input.getAttribute('aria-invalid')).toBe('true'));

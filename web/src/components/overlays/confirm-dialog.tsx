@@ -6,11 +6,12 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Stack from '@mui/material/Stack';
 import type { SyntheticEvent } from 'react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConfirmOptions } from './confirm-options.js';
 import { DeniableButton } from '../feedback/deniable-button.js';
 import { Field } from '../forms/field.js';
+import { useRefusedInputs } from '../forms/use-refused-inputs.js';
 import { Refusal } from '../feedback/refusal.js';
 
 const MAX_NAMES = 10;
@@ -44,12 +45,20 @@ function useRun(run: ConfirmOptions['run'], onDone: () => void) {
   return { busy, error, start };
 }
 
+/** The server's name of the typed text → the field. */
+const namesOf = ({ typedName }: ConfirmOptions): Record<string, 'typed'> => (typedName ? { [typedName]: 'typed' } : {});
+
 /** Says what will happen, to how many things, and whether it can be undone; the button repeats the verb. */
 export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; onClose: () => void }) {
   const { t } = useTranslation();
   const { title, consequences, affected, typed, typedLabel, typedHint, confirm, run } = options;
   const [text, setText] = useState('');
   const { busy, error, start } = useRun(run, onClose);
+  const { field, rest } = useRefusedInputs(
+    error,
+    { typed: text },
+    useMemo(() => namesOf(options), [options]),
+  );
   const cancel = () => {
     options.onCancel?.();
     onClose();
@@ -85,14 +94,14 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
               <Box sx={{ pt: 1 }}>
                 <Field
                   label={typedLabel ?? t('confirm.type', { text: typed })}
-                  helperText={typedHint}
                   value={text}
                   onChange={(event) => setText(event.target.value)}
                   autoComplete="off"
+                  {...field('typed', undefined, typedHint)}
                 />
               </Box>
             )}
-            {error !== undefined && <Refusal error={error} />}
+            {rest !== undefined && <Refusal error={rest} />}
           </Stack>
         </DialogContent>
         <DialogActions>

@@ -7,6 +7,8 @@ export interface ConfirmOptions {
   /** Label of that field, where the general one is not specific enough. */
   typedLabel?: string;
   typedHint?: string;
+  /** The server's name of what is typed, whose refusal is shown at the field. */
+  typedName?: string;
   confirm: { label: string; danger?: boolean };
   /** Rejects with the error that the dialog shows. */
   run: () => Promise<unknown>;

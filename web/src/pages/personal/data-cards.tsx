@@ -93,6 +93,7 @@ function EraseLine({ user }: { user: User }) {
       title: t('danger.erase'),
       consequences: [t('danger.eraseBody'), t('danger.eraseStays')],
       typed: username,
+      typedName: 'username',
       typedLabel: t('danger.eraseLabel', { name: username }),
       confirm: { label: t('danger.erase'), danger: true },
       run: () => prove(t('danger.erase'), step),

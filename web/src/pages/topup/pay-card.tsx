@@ -4,14 +4,17 @@ import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePayTopUpMutation, useQuoteTopUpQuery } from '../../api/top-up.api.js';
-import { describeError } from '../../api/api-error.js';
+import type { ApiError } from '../../api/api-error.js';
+import { describeError, isApiError } from '../../api/api-error.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Callout } from '../../components/feedback/callout.js';
+import { Refusal } from '../../components/feedback/refusal.js';
 import { Card } from '../../components/layout/card.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { openTab } from '../../components/basics/open-tab.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
@@ -58,10 +61,22 @@ function Cost({ amount }: { amount: number | undefined }) {
 /** The gateway supports more payment methods; of those only Alipay (`zfb`) is offered here. */
 type Method = 'zfb' | 'stripe';
 
+/** Refusals of the amount alone, although they do not name it. */
+const OF_AMOUNT = new Set<string | undefined>(['top-up-below-minimum', 'top-up-too-cheap', 'top-up-too-large']);
+
+/** The refusal with the field that it is about. */
+function withField(error: ApiError): ApiError {
+  const { code = '', params, fields = [] } = error;
+  return fields.length === 0 && OF_AMOUNT.has(code) ? { ...error, fields: [{ path: 'amount', code, params }] } : error;
+}
+
+const isOfAmount = (error: ApiError): boolean => (error.fields ?? []).some(({ path }) => path === 'amount');
+
 function usePayment(onBegun: (tradeNo: string) => void) {
   const { t } = useTranslation('topup');
   const [pay] = usePayTopUpMutation();
   const { confirm, dialog } = useConfirm();
+  const [refused, setRefused] = useState<ApiError>();
   const ask = (amount: number, method: Method, cost: string | undefined) =>
     confirm({
       title: t('pay.ask'),
@@ -77,13 +92,17 @@ function usePayment(onBegun: (tradeNo: string) => void) {
         const { data, error } = await pay({ amount, payment_method: method });
         if (!data) {
           tab?.close();
-          throw (error as Error | undefined) ?? new Error(t('pay.failed'));
+          const failure = isApiError(error) ? withField(error) : new Error(t('pay.failed'));
+          if (!isApiError(failure) || !isOfAmount(failure)) throw failure;
+          // The field is behind the dialog, which closes now.
+          setRefused(failure);
+          return;
         }
         goToPay(data as TopUpPayReply, tab);
         onBegun(data.trade_no);
       },
     });
-  return { ask, dialog };
+  return { ask, dialog, refused };
 }
 
 interface PayFormProps {
@@ -100,7 +119,8 @@ function PayForm({ online, cards, onBegun }: PayFormProps) {
   const payable = amount !== undefined && amount >= least ? amount : undefined;
   const settled = useSettled(payable);
   const { currentData: cost } = useQuoteTopUpQuery(settled ?? 0, { skip: settled === undefined || !online });
-  const { ask, dialog } = usePayment(onBegun);
+  const { ask, dialog, refused } = usePayment(onBegun);
+  const { field, rest } = useRefusedInputs(refused, { amount: text });
   const problem = amount === undefined ? t('pay.bad') : t('pay.below', { min: least });
   const methods: Method[] = [...(online ? (['zfb'] as const) : []), ...(cards ? (['stripe'] as const) : [])];
   const choose = (method: Method) => {
@@ -115,9 +135,9 @@ function PayForm({ online, cards, onBegun }: PayFormProps) {
         onChange={(event) => setText(event.target.value)}
         inputMode="numeric"
         autoComplete="off"
-        error={payable === undefined}
-        helperText={payable === undefined ? problem : t('pay.hint', { min: least })}
+        {...field('amount', payable === undefined ? problem : undefined, t('pay.hint', { min: least }))}
       />
+      {rest !== undefined && <Refusal error={rest} />}
       {online && <Cost amount={payable} />}
       <Stack direction="row" spacing={1} sx={{ flexWrap: 'wrap', rowGap: 1 }}>
         {methods.map((method, index) => (

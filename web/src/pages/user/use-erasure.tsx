@@ -20,6 +20,7 @@ export function useErasure(onErased?: () => void) {
       consequences: [t('ask.erase.body', { name: username }), t('ask.erase.stays')],
       affected: { total: 1, names: [`${username} (ID ${id})`] },
       typed: username,
+      typedName: 'username',
       confirm: { label: t('action.eraseUser'), danger: true },
       run: async () => {
         await erase({ id, username }).unwrap();
