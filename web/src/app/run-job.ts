@@ -1,21 +1,21 @@
 import { nanoid } from '@reduxjs/toolkit';
 import type { TextKey } from './i18n/text-keys.js';
-import { describeError, isApiError } from '../api/api-error.js';
-import type { Job, JobResult } from './slices/jobs.js';
+import { isApiError } from '../api/api-error.js';
+import type { Job, JobResult, Saying } from './slices/jobs.js';
 import { jobAdvanced, jobEnded, jobPaused, jobStarted } from './slices/jobs.js';
 import type { AppThunk } from './store.js';
 
 /** One call of a job. It rejects when nothing was done. */
 export interface JobCall {
   /** The things that the call works on, reported as failed if the call rejects. */
-  names: { name: string; to?: string }[];
+  names: { name: Saying; to?: string }[];
   run: () => Promise<JobResult[]>;
 }
 
 export interface JobStep {
-  name: string;
-  /** Resolves with a text that says what happened, or rejects. */
-  run: () => Promise<string>;
+  name: Saying;
+  /** Resolves with what happened, or rejects. */
+  run: () => Promise<Saying>;
   to?: string;
 }
 
@@ -76,7 +76,7 @@ export const runJob =
     for (const call of calls) {
       if (dispatch(stateOf(id)) !== 'running') break;
       const results = await dispatch(callWithPauses(id, call)).catch((error: unknown) =>
-        call.names.map(({ name, to }): JobResult => ({ name, to, ok: false, text: describeError(error) })),
+        call.names.map(({ name, to }): JobResult => ({ name, to, ok: false, text: { error } })),
       );
       all.push(...results);
       dispatch(jobAdvanced({ id, results }));

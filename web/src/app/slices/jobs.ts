@@ -2,10 +2,13 @@ import type { TextKey } from '../i18n/text-keys.js';
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { createSlice } from '@reduxjs/toolkit';
 
+/** What happened, to be said in the language that the reader has chosen by then: a name or a quotation, a text of a dictionary, or a failure. */
+export type Saying = string | { key: TextKey; values?: Record<string, unknown> } | { error: unknown };
+
 export interface JobResult {
-  name: string;
+  name: Saying;
   ok: boolean;
-  text: string;
+  text: Saying;
   to?: string;
 }
 

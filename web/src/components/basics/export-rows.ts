@@ -20,12 +20,10 @@ interface Export<Row> {
   /** Header line and rows. */
   linesOf: (rows: Row[]) => CsvCell[][];
   fileOf: (rows: Row[]) => string;
-  /** Text for a step of the job: its name, or its result. */
-  say: (what: 'page' | 'loaded', span: { start: number; end: number }) => string;
 }
 
 const collect =
-  <Row>({ texts, most = MOST_EXPORTED, load, idOf, linesOf, fileOf, say }: Export<Row>): AppThunk<Promise<void>> =>
+  <Row>({ texts, most = MOST_EXPORTED, load, idOf, linesOf, fileOf }: Export<Row>): AppThunk<Promise<void>> =>
   async (dispatch) => {
     const byId = new Map<string | number, Row>();
     // Rows are stored by id, because a new row shifts the pages and causes duplicates.
@@ -42,9 +40,9 @@ const collect =
       const span = { start: index * SIZE + 1, end: Math.min((index + 1) * SIZE, wanted) };
       const run = async () => {
         if (index > 0) add(await dispatch(load(index + 1, SIZE)));
-        return say('loaded', span);
+        return { key: `${texts}:export.loaded` as const };
       };
-      return { name: say('page', span), run };
+      return { name: { key: `${texts}:export.page` as const, values: span }, run };
     });
     const results = await dispatch(
       runJob({ titleKey: `${texts}:export.title`, calls: steps.map(stepCall), stopOnFailure: true }),

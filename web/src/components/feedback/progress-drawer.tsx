@@ -7,8 +7,9 @@ import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { TFunction } from 'i18next';
+import { describeError } from '../../api/api-error.js';
 import { useSay } from '../../app/i18n/text-keys.js';
-import type { Job, JobResult } from '../../app/slices/jobs.js';
+import type { Job, JobResult, Saying } from '../../app/slices/jobs.js';
 import { isRunning, jobCancelled, jobClosed, jobsShown, selectJobs, selectJobsOpen } from '../../app/slices/jobs.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { formatTime } from '../basics/time-format.js';
@@ -16,8 +17,18 @@ import { formatTime } from '../basics/time-format.js';
 /** Height of a line of text in pixels. The list's height is a multiple of it, so that no line is cut in half. */
 const LINE = 24;
 
+function useSaying() {
+  const say = useSay();
+  return (saying: Saying): string => {
+    if (typeof saying === 'string') return saying;
+    return 'key' in saying ? say(saying.key, saying.values) : describeError(saying.error);
+  };
+}
+
 function ResultLine({ result }: { result: JobResult }) {
-  const { name, ok, text, to } = result;
+  const { ok, to } = result;
+  const saying = useSaying();
+  const [name, text] = [saying(result.name), saying(result.text)];
   return (
     <Box
       component="li"
@@ -48,7 +59,7 @@ function Results({ job, tall }: { job: Job; tall: boolean }) {
   return (
     <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, overflowY: 'auto', flexShrink: 0, maxHeight }}>
       {sorted.map((result, index) => (
-        <ResultLine key={`${result.name}-${index}`} result={result} />
+        <ResultLine key={sorted.length - index} result={result} />
       ))}
     </Box>
   );

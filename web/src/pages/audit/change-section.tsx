@@ -137,7 +137,6 @@ function useExport(filter: AuditFilter) {
           run(
             auditApi.endpoints.listAudit.initiate({ filter, page, size }, { forceRefetch: true, subscribe: false }),
           ).unwrap(),
-        say: (what, span) => t(`export.${what}`, span),
       }),
     );
 }

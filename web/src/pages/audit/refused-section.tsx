@@ -149,7 +149,6 @@ function useExport(filter: RefusedFilter) {
               { forceRefetch: true, subscribe: false },
             ),
           ).unwrap(),
-        say: (what, span) => t(`export.${what}`, span),
       }),
     );
 }

@@ -129,7 +129,7 @@ export function useBulkActions({
             name: `#${id} ${name}`,
             run: async () => {
               await changes.update({ change: { id, status }, oneOfMany: true }).unwrap();
-              return t(status === 1 ? 'status.enabled' : 'status.disabled');
+              return { key: status === 1 ? 'status.enabled' : 'status.disabled' };
             },
           }),
         ),

@@ -4,6 +4,7 @@ import type { Channel } from '@tollgate/contracts/api/channel';
 import { findChannelType } from '@tollgate/contracts/channel-types';
 import { DEMONSTRATION_URL } from '@tollgate/contracts/demonstration';
 import { useTranslation } from 'react-i18next';
+import { describeError } from '../../api/api-error.js';
 import { Link, useLocation } from 'react-router-dom';
 import type { TextOf } from '../../app/i18n/text-keys.js';
 import type { TagColor } from '../../app/palette.js';
@@ -79,16 +80,18 @@ export function ResponseTag({ ms }: { ms: number }) {
 
 function ResponseCell({ channel }: { channel: Channel }) {
   const { tests } = useChannelContext();
+  const { t } = useTranslation('channel');
   const outcome = tests.outcomes[channel.id];
   if (!outcome) return <ResponseTag ms={channel.response_time} />;
+  const text = outcome.state === 'failed' ? describeError(outcome.error) : t('test.running');
   return (
     <Box
       component="span"
       role="status"
-      title={outcome.text}
+      title={text}
       sx={{ color: outcome.state === 'failed' ? 'error.main' : 'info.main' }}
     >
-      {outcome.text}
+      {text}
     </Box>
   );
 }

@@ -21,7 +21,7 @@ interface TestDialogProps {
   onClose: () => void;
 }
 
-type Result = { state: 'running' } | { state: 'ok'; seconds: number } | { state: 'failed'; text: string };
+type Result = { state: 'running' } | { state: 'ok'; seconds: number } | { state: 'failed'; error: unknown };
 
 function ResultText({ result }: { result: Result | undefined }) {
   const { t } = useTranslation('channel');
@@ -29,7 +29,7 @@ function ResultText({ result }: { result: Result | undefined }) {
   if (result.state === 'running') return <Box sx={{ color: 'info.main' }}>{t('test.running')}</Box>;
   if (result.state === 'ok')
     return <Box sx={{ color: 'success.main' }}>{t('seconds', { time: result.seconds.toFixed(2) })}</Box>;
-  return <Box sx={{ color: 'error.main', overflowWrap: 'anywhere' }}>{result.text}</Box>;
+  return <Box sx={{ color: 'error.main', overflowWrap: 'anywhere' }}>{describeError(result.error)}</Box>;
 }
 
 /** Runs the tests one after the other until all are done or they are stopped. */
@@ -48,7 +48,7 @@ function useRuns({ channel, ask }: TestDialogProps) {
       set({ state: 'running' });
       await ask(channel, model).then(
         (seconds) => set({ state: 'ok', seconds }),
-        (error: unknown) => set({ state: 'failed', text: describeError(error) }),
+        (error: unknown) => set({ state: 'failed', error }),
       );
     }
     setRunning(false);

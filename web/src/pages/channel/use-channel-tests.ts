@@ -1,8 +1,6 @@
 import { MAX_TESTED_AT_ONCE } from '@tollgate/contracts/api/channel';
 import type { Channel, ChannelTestRow } from '@tollgate/contracts/api/channel';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { describeError } from '../../api/api-error.js';
 import { channelApi } from '../../api/channel.api.js';
 import { runJob } from '../../app/run-job.js';
 import type { JobResult } from '../../app/slices/jobs.js';
@@ -10,10 +8,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { useTestChannelMutation, useTestSomeChannelsMutation } from '../../api/channel-tools.api.js';
 
-export interface TestOutcome {
-  state: 'running' | 'failed';
-  text: string;
-}
+export type TestOutcome = { state: 'running' } | { state: 'failed'; error: unknown };
 
 const nameOf = ({ id, name }: Channel) => ({ name: `#${id} ${name}`, to: `/channel/edit/${id}` });
 
@@ -26,7 +21,6 @@ const parts = (channels: Channel[]): Channel[][] =>
 
 /** Tests channels. A running or failed test is shown in the row of its channel until the next test of that channel. */
 export function useChannelTests() {
-  const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const [testChannel] = useTestChannelMutation();
   const [testSome] = useTestSomeChannelsMutation();
@@ -38,20 +32,20 @@ export function useChannelTests() {
     (await testChannel({ id, model }).unwrap()).time;
 
   const test = async (channel: Pick<Channel, 'id' | 'name'>): Promise<void> => {
-    note(channel.id, { state: 'running', text: t('test.running') });
+    note(channel.id, { state: 'running' });
     try {
       const time = (await ask(channel)).toFixed(2);
       note(channel.id);
       dispatch(toastShown({ severity: 'success', key: 'channel:test.ok', params: { name: channel.name, time } }));
     } catch (error) {
-      note(channel.id, { state: 'failed', text: describeError(error) });
+      note(channel.id, { state: 'failed', error });
     }
   };
   const resultOf = (channel: Channel, rows: ChannelTestRow[]): JobResult => {
     const row = rows.find(({ id }) => id === channel.id);
-    const ok = row?.success === true;
-    const text = ok ? t('seconds', { time: row.time.toFixed(2) }) : (row?.message ?? '');
-    return { ...nameOf(channel), ok, text };
+    if (!row?.success) return { ...nameOf(channel), ok: false, text: row?.message ?? '' };
+    const values = { time: row.time.toFixed(2) };
+    return { ...nameOf(channel), ok: true, text: { key: 'channel:seconds', values } };
   };
   const testMany = (channels: Channel[]) =>
     dispatch(

@@ -1,8 +1,8 @@
 import { nanoid } from '@reduxjs/toolkit';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
-import { useTranslation } from 'react-i18next';
 import { baseApi } from '../../api/base-api.js';
+import type { JobResult } from '../../app/slices/jobs.js';
 import { jobAdvanced, jobEnded, jobStarted, selectJobs } from '../../app/slices/jobs.js';
 import type { AppThunk } from '../../app/store.js';
 import { useAppDispatch } from '../../app/store.js';
@@ -48,9 +48,8 @@ const pollChannels = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(
  * channels must be loaded before the run begins, because a channel that fails at once is no longer enabled.
  */
 export function useTestRun() {
-  const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
-  const resultOf = (channel: Channel) => {
+  const resultOf = (channel: Channel): JobResult => {
     const status = statusOf(channel);
     const ok = status === 'enabled';
     return {
@@ -58,8 +57,8 @@ export function useTestRun() {
       to: `/channel/edit/${channel.id}`,
       ok,
       text: ok
-        ? t('seconds', { time: (channel.response_time / 1000).toFixed(2) })
-        : t(status === 'suspect' ? 'status.suspect' : 'status.autoDisabled'),
+        ? { key: 'channel:seconds', values: { time: (channel.response_time / 1000).toFixed(2) } }
+        : { key: status === 'suspect' ? 'status.suspect' : 'status.autoDisabled' },
     };
   };
   /**

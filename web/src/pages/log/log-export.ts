@@ -42,6 +42,5 @@ export function exportLogs({ all, query }: Asked, { perUnit, t }: Printed): AppT
     idOf: ({ id }) => id,
     linesOf: (rows) => logCsv(rows, perUnit, all),
     fileOf,
-    say: (what, span) => t(`export.${what}`, span),
   });
 }

@@ -28,13 +28,13 @@ interface SecretDialogProps {
 export function SecretDialog({ id, title, warning, text, fileName, size, onClose, children }: SecretDialogProps) {
   const { t } = useTranslation('personal');
   return (
-    <Dialog open fullWidth maxWidth={size} aria-labelledby={id}>
+    <Dialog open fullWidth maxWidth={size} aria-labelledby={id} aria-describedby={`${id}-warning`}>
       <DialogTitle id={id} variant="h6">
         {title}
       </DialogTitle>
       <DialogContent>
         <Callout severity="warning" sx={{ mb: 1.5 }}>
-          {warning}
+          <span id={`${id}-warning`}>{warning}</span>
         </Callout>
         <Box
           sx={{ display: 'flex', alignItems: 'flex-start', bgcolor: 'background.sunken', borderRadius: '6px', p: 1.5 }}

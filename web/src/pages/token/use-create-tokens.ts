@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
@@ -9,7 +8,6 @@ import { tokenApi, useCreateTokenMutation } from '../../api/token.api.js';
 
 /** Creates one token by a single call, or several as a job. The names are fixed before the first call. */
 export function useCreateTokens() {
-  const { t } = useTranslation('token');
   const dispatch = useAppDispatch();
   const [createToken] = useCreateTokenMutation();
   const [busy, setBusy] = useState(false);
@@ -26,7 +24,7 @@ export function useCreateTokens() {
       run: async () => {
         await createToken({ token: toCreate({ ...form, name }), oneOfMany: true }).unwrap();
         if (index === 0) onFirst();
-        return t('job.created');
+        return { key: 'token:job.created' as const };
       },
     }));
     const results = await dispatch(

@@ -54,5 +54,4 @@ export const exportOrders = ({ all, filter }: Asked, printed: Printed): AppThunk
     idOf: ({ id }) => id,
     linesOf: (orders) => orderCsv(orders, printed),
     fileOf: () => csvName('orders'),
-    say: (what, span) => printed.t(`export.${what}`, span),
   });

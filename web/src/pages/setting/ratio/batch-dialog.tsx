@@ -73,7 +73,8 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
     const message = isSaid && wrongOf(mode, first) === name ? t(problem.fill) : undefined;
     return {
       error: message !== undefined,
-      helperText: message,
+      // An alert, because the focus may be at the field already.
+      helperText: message && <span role="alert">{message}</span>,
       inputRef: (input: HTMLInputElement | null) => void (inputs.current[name] = input),
     };
   };
