@@ -78,7 +78,7 @@ interface Form {
   address: string;
   call: string;
   /** The server's name of a field, and its label in the form. */
-  refused?: { path: string; label: string | RegExp; isList?: boolean; isSwitch?: boolean };
+  refused?: { path: string; label: string | RegExp; isList?: boolean; isSwitch?: boolean; isNumber?: boolean };
   status?: Partial<Status>;
   /** Fills the form in, submits it and returns the element in which the refusal must be shown. */
   send: () => Promise<Scope>;
@@ -297,7 +297,7 @@ const forms: Form[] = [
     name: 'a payment',
     address: '/topup',
     call: 'POST /api/user/pay',
-    refused: { path: 'amount', label: topup.pay.amount },
+    refused: { path: 'amount', label: topup.pay.amount, isNumber: true },
     status: { enable_online_topup: true },
     send: async () => {
       const form = await card(topup.pay.title);
@@ -346,7 +346,7 @@ describe('a refused save', () => {
 
       if (field.isSwitch) fireEvent.click(input);
       else if (field.isList) fireEvent.keyDown(input, { key: 'Backspace' });
-      else type(input, 'other');
+      else type(input, field.isNumber ? '7' : 'other');
       await waitFor(() => expect(input.getAttribute('aria-invalid')).not.toBe('true'));
       expect(network.calls.filter((one) => `${one.method} ${one.path}` === call)).toHaveLength(1);
     },
