@@ -48,23 +48,29 @@ function useRun(run: ConfirmOptions['run'], onDone: () => void) {
 /** The server's name of the typed text → the field. */
 const namesOf = ({ typedName }: ConfirmOptions): Record<string, 'typed'> => (typedName ? { [typedName]: 'typed' } : {});
 
-/** Says what will happen, to how many things, and whether it can be undone; the button repeats the verb. */
-export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; onClose: () => void }) {
-  const { t } = useTranslation();
-  const { title, consequences, affected, typed, typedLabel, typedHint, confirm, run } = options;
+/** The text that must be typed to confirm; `ready`: it is typed, or none is needed. */
+function useTyped(options: ConfirmOptions, error: unknown) {
   const [text, setText] = useState('');
-  const { busy, error, start } = useRun(run, onClose);
   const { field, rest } = useRefusedInputs(
     error,
     { typed: text },
     useMemo(() => namesOf(options), [options]),
   );
+  const ready = options.typed === undefined || text.trim() === options.typed;
+  return { text, setText, ready, field, rest };
+}
+
+/** Says what will happen, to how many things, and whether it can be undone; the button repeats the verb. */
+export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { title, consequences, affected, typed, typedLabel, typedHint, confirm, run } = options;
+  const { busy, error, start } = useRun(run, onClose);
+  const { text, setText, ready, field, rest } = useTyped(options, error);
   const cancel = () => {
     options.onCancel?.();
     onClose();
   };
   const wide = typed !== undefined;
-  const ready = !wide || text.trim() === typed;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     event.stopPropagation();

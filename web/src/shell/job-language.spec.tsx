@@ -2,15 +2,15 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { act, render, screen } from '@testing-library/react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router-dom';
-import { loadTexts, startI18n, switchLanguage } from '../../app/i18n/index.js';
-import { runJob, stepCall } from '../../app/run-job.js';
-import { createStore } from '../../app/store.js';
-import { loadDictionary } from '../../shell/dictionaries.js';
-import { texts as en } from '../../pages/token/en.js';
-import { texts as zh } from '../../pages/token/zh.js';
-import { texts as shellEn } from '../../app/i18n/en.js';
-import { texts as shellZh } from '../../app/i18n/zh.js';
-import { ProgressDrawer } from './progress-drawer.js';
+import { loadTexts, startI18n, switchLanguage } from '../app/i18n/index.js';
+import { runJob, stepCall } from '../app/run-job.js';
+import { createStore } from '../app/store.js';
+import { loadDictionary } from './dictionaries.js';
+import { texts as en } from '../pages/token/en.js';
+import { texts as zh } from '../pages/token/zh.js';
+import { texts as shellEn } from '../app/i18n/en.js';
+import { texts as shellZh } from '../app/i18n/zh.js';
+import { ProgressDrawer } from '../components/feedback/progress-drawer.js';
 
 beforeAll(async () => {
   await startI18n(loadDictionary, 'zh');
