@@ -62,14 +62,14 @@ describe('tables and charts', () => {
   });
 
   it('break no head or amount of a printed invoice', async () => {
-    const tab = await desk.tab({ look: wideEn, person: seeded.testBed.root });
+    const tab = await desk.tab({ look: wideEn, person: seeded.site.root });
     await tab.visit(`/invoice/${filled.invoice}`, 'main table tbody tr');
     expect(await brokenWords(tab.page)).toEqual([]);
     await tab.close();
   });
 
   it('print the chart of a statement on one sheet', async () => {
-    const tab = await desk.tab({ look: wideEn, person: seeded.testBed.root });
+    const tab = await desk.tab({ look: wideEn, person: seeded.site.root });
     await tab.visit('/statement', 'main figure');
     await tab.page.emulateMedia({ media: 'print' });
     const figures = tab.page.locator('main section:has(> figure)');
