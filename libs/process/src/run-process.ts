@@ -6,6 +6,7 @@ import {
   type ServiceDefinition,
   type Listener,
   listen,
+  nameSourcesInStacks,
   openProbePort,
   type ProbePort,
 } from '@tollgate/chassis';
@@ -51,6 +52,7 @@ const isWhole = (definitions: readonly ServiceDefinition[]): boolean =>
  * start recovers.
  */
 export async function runProcess(definitions: readonly ServiceDefinition[], options: RunOptions): Promise<void> {
+  nameSourcesInStacks();
   let firstSignalAt: number | undefined;
   let stop: (() => Promise<void>) | undefined;
   const wishToStop = new AbortController();

@@ -1,5 +1,7 @@
+import { nameSourcesInStacks } from '@tollgate/chassis';
 import { commands } from './commands/table.js';
 
+nameSourcesInStacks();
 const [name = '', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (!command) {
