@@ -5,17 +5,17 @@ set -eu
 app=${TOLLGATE_APP:-/app}
 name=${1:-all-in-one}
 case $name in
-  migrate | export | import | reconcile | journal | rerate | events | remove-factors | let-in | show | secrets) main=$app/dist/services/all-in-one/src/command.js ;;
+  migrate | export | import | reconcile | journal | rerate | events | remove-factors | let-in | show | secrets) main=$app/dist/bundle/all-in-one/command.js ;;
   *)
     [ $# -eq 0 ] || shift
-    main=$app/dist/services/$name/src/main.js
+    main=$app/dist/bundle/$name/main.js
     ;;
 esac
 if [ ! -f "$main" ]; then
-  echo "no such service or command: $name; there are: $(cd "$app/dist/services" && echo *) migrate export import reconcile journal rerate events remove-factors let-in show secrets" >&2
+  echo "no such service or command: $name; there are: $(cd "$app/dist/bundle" && echo *) migrate export import reconcile journal rerate events remove-factors let-in show secrets" >&2
   exit 64
 fi
 # glibc would otherwise give each of Node's threads a memory arena of its own and not return freed memory, 40 MB in a
 # relay with 1000 streams.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
-exec node --disable-warning=TimeoutNegativeWarning --enable-source-maps --max-semi-space-size=16 "$main" "$@"
+exec node --disable-warning=TimeoutNegativeWarning --max-semi-space-size=16 "$main" "$@"

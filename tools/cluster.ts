@@ -59,7 +59,7 @@ async function planReplicas(env: Env, dataDir: string, servers: Servers): Promis
     port,
     probePort,
     log: join(dataDir, 'log', `${name}.log`),
-    main: resolve(import.meta.dirname, `../services/${service}/src/main.js`),
+    main: resolve(import.meta.dirname, `../bundle/${service}/main.js`),
     environment: {
       ...shared,
       PORT: String(port),

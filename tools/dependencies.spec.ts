@@ -7,6 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const NEEDED_BY: Readonly<Record<string, string>> = {
   '@mikro-orm/sql': 'the other parts of MikroORM, in one version with them',
   'reflect-metadata': 'Nest',
+  '@nestjs/swagger': 'services/gateway, which serves the viewer that it brings (swagger-ui-dist)',
   '@emotion/react': 'MUI',
   '@emotion/styled': 'MUI',
   '@langchain/core': '@langchain/openai',

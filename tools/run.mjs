@@ -5,7 +5,8 @@
  * has changed, and then runs the requested command.
  */
 import { existsSync } from 'node:fs';
-import { bin, ensureBuilt } from './run/build.mjs';
+import { bin, ensureBuilt, PARTS } from './run/build.mjs';
+import { ALL_IN_ONE, bundled } from './run/bundles.mjs';
 import { runChecks, typecheckProject } from './run/checks.mjs';
 import { runForeground } from './run/child.mjs';
 import { addCounts, countsLine, noCounts } from './run/counts.mjs';
@@ -20,12 +21,12 @@ import { inRoot } from './run/paths.mjs';
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 
 // `tools/cluster/node-flags.ts` gives the reasons.
-const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps', '--max-semi-space-size=16'];
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--max-semi-space-size=16'];
 // glibc would otherwise give each of Node's threads a memory arena of its own and not return freed memory.
 process.env.MALLOC_ARENA_MAX ??= '1';
 const envFile = () => (existsSync(inRoot('.env')) ? ['--env-file=.env'] : []);
-const COMMAND = 'dist/services/all-in-one/src/command.js';
-const ALL_IN_ONE = 'dist/services/all-in-one/src/main.js';
+const COMMAND = bundled(ALL_IN_ONE, 'command.js');
+const MAIN = bundled(ALL_IN_ONE, 'main.js');
 const LOCK = inRoot('.nx', 'run.lock');
 
 function prepare(parts) {
@@ -73,35 +74,36 @@ async function test(args) {
 const sayOfKube = (suites) => kubeNotes(suites).forEach((note) => say(note));
 
 async function testFaults([first, ...rest]) {
-  const node = await prepare(['server']);
+  const node = await prepare(PARTS.processes);
   if (first === 'million') return runMillion(node, rest);
   return runFaults(node, first === undefined ? [] : [first, ...rest]);
 }
 
+/** Runs the compiled files, because they are replaced one by one. */
 async function dev() {
-  const node = await prepare(['server']);
+  const node = await prepare(PARTS.tools);
   const env = { PATH: pathWithTools(), TOLLGATE_MAIL_LOG: process.env.TOLLGATE_MAIL_LOG ?? 'on' };
   const watched = ['--watch-path=dist/libs', '--watch-path=dist/services', '--watch-preserve-output'];
   const running = [
     runForeground(node, [bin('@swc/cli', 'swc'), 'libs', 'services', 'tools', '-d', 'dist', '-w'], { env }),
-    runForeground(node, [...watched, ...NODE_FLAGS, ...envFile(), ALL_IN_ONE], { env }),
+    runForeground(node, [...watched, ...NODE_FLAGS, ...envFile(), 'dist/services/all-in-one/src/main.js'], { env }),
   ];
   if (existsSync(inRoot('web/index.html'))) running.push(runForeground(node, [bin('vite', 'vite'), 'web'], { env }));
   return Math.max(...(await Promise.all(running)));
 }
 
 const commands = {
-  start: (args) => program(ALL_IN_ONE, args, undefined, { tied: true }),
-  tollgate: (args) => program(COMMAND, args, ['server']),
+  start: (args) => program(MAIN, args, PARTS.start, { tied: true }),
+  tollgate: (args) => program(COMMAND, args, PARTS.command),
   cluster: (args) => program('dist/tools/cluster.js', args, undefined, { tied: true }),
-  bench: (args) => program('dist/tools/bench.js', args, ['server'], { tied: true }),
-  'bench:scale': (args) => program('dist/tools/scale/measure.js', args, ['server'], { tied: true }),
-  'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
-  docs: (args) => program('dist/tools/docs.js', args, ['server']),
+  bench: (args) => program('dist/tools/bench.js', args, PARTS.processes, { tied: true }),
+  'bench:scale': (args) => program('dist/tools/scale/measure.js', args, PARTS.processes, { tied: true }),
+  'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, PARTS.tools),
+  docs: (args) => program('dist/tools/docs.js', args, PARTS.tools),
   test: (args) => counted(() => test(args)),
   'test:faults': (args) => counted(() => testFaults(args)),
   'test:kube': (args) => counted(async () => runKube(await prepare(), args, sayOfKube)),
-  check: () => counted(async () => runChecks(await prepare(['server']), say)),
+  check: () => counted(async () => runChecks(await prepare(PARTS.tools), say)),
   suites: ([kind, folder]) => runProject(pickNode(), kind, folder),
   typecheck: async ([project]) => typecheckProject(pickNode(), project),
   install: async () => {

@@ -90,7 +90,7 @@ export function startService({
 }: ServiceOrder): Program & {
   ready(): Promise<void>;
 } {
-  const main = resolve(import.meta.dirname, own ? `${own}.js` : `../../services/${service}/src/main.js`);
+  const main = resolve(import.meta.dirname, own ? `${own}.js` : `../../bundle/${service}/main.js`);
   const logName = join(logFolder, `${own ?? service}.log`);
   const log = openSync(logName, 'a');
   const env = { ...process.env, ...environment, PORT: String(port), HOST: '127.0.0.1' };

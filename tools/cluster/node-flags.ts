@@ -6,7 +6,6 @@ export const NODE_FLAGS = [
   // kafkajs sets timers with a negative delay when it is idle. That is harmless, but recent versions of Node warn about
   // it.
   '--disable-warning=TimeoutNegativeWarning',
-  '--enable-source-maps',
   // Megabytes. By default V8 would let the young generation grow to four times that, and a relay with many open streams
   // fills the space and never gives it back.
   '--max-semi-space-size=16',

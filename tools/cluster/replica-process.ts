@@ -16,7 +16,7 @@ export interface ReplicaPlan {
    */
   probePort: number;
   log: string;
-  /** The compiled `main.js` of the service. */
+  /** The bundled `main.js` of the service. */
   main: string;
   environment: Record<string, string>;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ALL_IN_ONE, bundled, programs } from './bundles.mjs';
 import { runToEnd } from './child.mjs';
 import { inRoot } from './paths.mjs';
 
@@ -36,6 +37,30 @@ const web = {
     ),
 };
 
+/** Bundles of compiled programs; `npm start` needs only the one of all services. */
+const bundles = (name, last, wanted) => ({
+  name,
+  inputs: ['libs', 'services', '.swcrc', 'package-lock.json', 'tools/run/bundle.mjs', 'tools/run/bundles.mjs'],
+  concerns: (file) => !isSpec(file),
+  result: bundled(last, 'main.js'),
+  run: (node) => runToEnd(node, [inRoot('tools/run/bundle.mjs'), ...wanted()], { show: false }),
+});
+
+const parts = [
+  server,
+  bundles(ALL_IN_ONE, ALL_IN_ONE, () => [ALL_IN_ONE]),
+  bundles('services', 'relay', () => programs().filter((name) => name !== ALL_IN_ONE)),
+  web,
+];
+/** What each command needs. */
+export const PARTS = {
+  tools: [server.name],
+  start: [server.name, ALL_IN_ONE, web.name],
+  command: [server.name, ALL_IN_ONE],
+  processes: [server.name, ALL_IN_ONE, 'services'],
+  all: parts.map(({ name }) => name),
+};
+
 /** The script of a command in node_modules/.bin, to be run with the Node that was picked. */
 export function bin(name, command) {
   const { bin: entry } = JSON.parse(readFileSync(inRoot('node_modules', name, 'package.json'), 'utf8'));
@@ -43,8 +68,8 @@ export function bin(name, command) {
 }
 
 /** Builds the parts whose inputs, compared by a hash, changed since the last build. */
-export async function ensureBuilt(node, say, parts = ['server', 'console']) {
-  for (const part of [server, web].filter(({ name }) => parts.includes(name))) {
+export async function ensureBuilt(node, say, wanted = PARTS.all) {
+  for (const part of parts.filter(({ name }) => wanted.includes(name))) {
     if (part === web && !webConfig()) continue;
     await buildIfChanged(part, node, say);
   }

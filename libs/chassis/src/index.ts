@@ -1,6 +1,6 @@
 export { ColumnStore } from './columns/column-store.js';
 export { type Env, envTable, readEnv } from './config/env.js';
-export { productVersion } from './config/version.js';
+export { productFolder, productVersion } from './config/version.js';
 export { inFreshContext } from './context/fresh-context.js';
 export { currentRequestId, currentTraceparent } from './context/request-scope.js';
 export { remoteSpanOf, TRACEPARENT_HEADER } from './context/trace-context.js';

@@ -1,15 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version in the repository's package.json, prefixed with `v`. Walks up the folders, because the depth of the built file varies. */
-function readVersion(): string {
+interface Manifest {
+  name?: string;
+  version?: string;
+}
+
+/**
+ * The folder of the product's package.json. It is searched for upwards, because sources, compiled files and bundles lie
+ * at different depths.
+ */
+function findProduct(): { folder: string; version: string } {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, 'package.json');
     if (!existsSync(file)) continue;
-    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version?: string };
-    if (name === 'tollgate' && version !== undefined) return `v${version}`;
+    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+    if (name === 'tollgate' && version !== undefined) return { folder, version };
   }
-  return 'v0.0.0';
+  return { folder: process.cwd(), version: '0.0.0' };
 }
 
-export const productVersion = readVersion();
+const product = findProduct();
+export const productFolder = product.folder;
+/** Prefixed with `v`. */
+export const productVersion = `v${product.version}`;

@@ -48,6 +48,9 @@ export class TwoReleases {
       symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
       const swc = join(ROOT, 'node_modules/@swc/cli/bin/swc.js');
       await run(process.execPath, [swc, ...CODE, 'tools', '-d', 'dist'], { cwd: folder, maxBuffer: 16 << 20 });
+      const bundler = join(folder, 'tools/run/bundle.mjs');
+      // Earlier releases run the compiled files.
+      if (existsSync(bundler)) await run(process.execPath, [bundler], { cwd: folder, maxBuffer: 16 << 20 });
       cpSync(DIST, join(folder, 'next'), { recursive: true });
       // The console is not tested here.
       if (existsSync(join(DIST, 'web'))) cpSync(join(DIST, 'web'), join(folder, 'dist/web'), { recursive: true });
@@ -70,7 +73,7 @@ export class TwoReleases {
 
   /** Migrates as the job of a rollout does, before any process is replaced. */
   async migrate(databaseUrl: string): Promise<void> {
-    const command = join(this.folder, 'dist/services/all-in-one/src/command.js');
+    const command = join(this.folder, 'dist/bundle/all-in-one/command.js');
     const env = { ...process.env, DATABASE_URL: databaseUrl };
     await run(process.execPath, [command, 'migrate'], { cwd: this.folder, env });
   }

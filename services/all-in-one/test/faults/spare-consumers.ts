@@ -47,7 +47,7 @@ async function startSpare(
     PORT: String(port),
   };
   const log = openSync(join(cluster.dataDir, 'log', `${service}-spare.log`), 'a');
-  const child = spawn(process.execPath, [join(DIST, 'services', service, 'src/main.js')], {
+  const child = spawn(process.execPath, [join(DIST, 'bundle', service, 'main.js')], {
     env,
     stdio: ['ignore', log, log, 'ipc'],
   });

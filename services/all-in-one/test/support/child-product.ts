@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-export const MAIN = join(ROOT, 'dist/services/all-in-one/src/main.js');
+export const MAIN = join(ROOT, 'dist/bundle/all-in-one/main.js');
 const READY_MS = 120_000;
 const READY = /Tollgate is ready at (http:\/\/\S+)/;
 
@@ -23,7 +23,11 @@ export interface ChildProduct {
 export async function startChild(
   databaseUrl: string | undefined,
   dataDir: string,
-  { environment = {}, args = [MAIN] }: { environment?: Record<string, string>; args?: string[] } = {},
+  {
+    environment = {},
+    args = [MAIN],
+    cwd = ROOT,
+  }: { environment?: Record<string, string>; args?: string[]; cwd?: string } = {},
 ): Promise<ChildProduct> {
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: \`npm run build\` makes it.`);
   const env = {
@@ -37,7 +41,7 @@ export async function startChild(
     ...environment,
   };
   // The IPC channel closes when this process dies, and the product then drains.
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   const url = (await readyAddress(child)).replace('localhost', '127.0.0.1');
   return {

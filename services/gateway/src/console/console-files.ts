@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { fastifyStatic } from '@fastify/static';
 import { Injectable } from '@nestjs/common';
-import { acceptsCoding, Logger, OptionStore, unknownAddress } from '@tollgate/chassis';
+import { acceptsCoding, Logger, OptionStore, productFolder, unknownAddress } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepPrivate } from '../browser/private-replies.js';
 
-/** `dist/web`, relative to the compiled file, or to the source file when tests run it. */
-const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filename.endsWith('.ts') ? 'dist/web' : 'web');
+const WEB_ROOT = join(productFolder, 'dist/web');
 /** For names that contain a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_A_DAY = 'public, max-age=86400';

@@ -8,11 +8,8 @@ interface ViewerFile {
   read(): string;
 }
 
-const require = createRequire(import.meta.url);
-
-/** The folder of the viewer that @nestjs/swagger includes. */
-const viewerFolder = (): string =>
-  dirname(createRequire(require.resolve('@nestjs/swagger')).resolve('swagger-ui-dist/package.json'));
+/** The folder of the viewer that @nestjs/swagger depends on. */
+const viewerFolder = (): string => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 function shipped(name: string, type: string): ViewerFile {
   let text: string | undefined;

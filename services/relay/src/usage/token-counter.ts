@@ -22,7 +22,7 @@ const SPARE_MS = 5;
 const NOBODY = 0;
 /** Megabytes of a worker's young generation: it counts one piece at a time, so it has few young objects. */
 const YOUNG = { maxYoungGenerationSizeMb: 4 };
-/** The worker is compiled beside this file, or runs as TypeScript in a Node that strips types. */
+/** The worker lies beside this file: as a source, compiled, or as one more file of the bundle. */
 const WORKER = new URL(`./count-tokens.worker${import.meta.filename.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** Estimate without a tokenizer: one token per three bytes, which is close for mixed Chinese and English text. */
