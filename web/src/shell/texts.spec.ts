@@ -84,8 +84,9 @@ const patternsOf = (file: string): string[] => [
     .map(([, text = '']) => text)
     .filter((text) => text.includes('${') && /\w\.|\.\w/.test(text.replace(/\$\{[^}]*\}/g, ''))),
 ];
+/** Also `${texts}:export.done`, where the namespace is a variable. */
 const within = (namespace: string) => (key: string) =>
-  key.startsWith(`${namespace}:`) ? [key.slice(namespace.length + 1)] : [];
+  key.startsWith(`${namespace}:`) || /^\$\{\w+\}:/.test(key) ? [key.slice(key.indexOf(':') + 1)] : [];
 const toPattern = (text: string): RegExp =>
   new RegExp(
     `^${text

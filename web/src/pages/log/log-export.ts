@@ -1,5 +1,4 @@
 import type { Log } from '@tollgate/contracts/api/log';
-import type { TFunction } from 'i18next';
 import type { AppThunk } from '../../app/store.js';
 import { exportRows } from '../../components/basics/export-rows.js';
 import type { LogQuery } from '../../api/log.api.js';
@@ -10,11 +9,6 @@ import { MOST_EXPORTED } from './log-filter.js';
 interface Asked {
   all: boolean;
   query: LogQuery;
-}
-
-interface Printed {
-  perUnit: number;
-  t: TFunction<'log'>;
 }
 
 const day = (seconds: number): string => new Date(seconds * 1000).toLocaleDateString('sv-SE');
@@ -28,7 +22,7 @@ function fileOf(rows: Log[]): string {
  * Exports the rows of the current query. A fixed end time excludes rows that arrive during the export, which would
  * shift the pages.
  */
-export function exportLogs({ all, query }: Asked, { perUnit, t }: Printed): AppThunk<Promise<void>> {
+export function exportLogs({ all, query }: Asked, perUnit: number): AppThunk<Promise<void>> {
   const now = Math.floor(Date.now() / 1000);
   const { end_timestamp: end } = query;
   const fixed = { ...query, end_timestamp: end > 0 ? Math.min(end, now) : now };

@@ -86,7 +86,7 @@ function useExport(all: boolean, query: LogQuery): Action {
   const { busy, start } = useOneAtATime(async () => {
     try {
       const { exportLogs } = await loadPart(() => import('./log-export.js'));
-      await dispatch(exportLogs({ all, query }, { perUnit, t }));
+      await dispatch(exportLogs({ all, query }, perUnit));
     } catch (error) {
       // The shell already reports a part of the console that cannot be loaded.
       if (!(error instanceof PartMissing)) throw error;
