@@ -90,8 +90,10 @@ export function readDrawingAnswer(status: number, bytes: Buffer, action: string)
   if (!body || code === undefined)
     return refused(DRAWING_UNKNOWN, UNREADABLE, { fault: drawingFault(UNREADABLE, DRAWING_UNKNOWN), ...turned });
   const description = text(body.description);
-  if (code === GROUP_SATURATED || status !== 200) {
-    const said = code === GROUP_SATURATED ? description : [description, text(body.result)].filter(Boolean).join(' ');
+  if (code === GROUP_SATURATED)
+    return refused(code, description, { fault: drawingFault(description, code), ...turned });
+  if (status !== 200) {
+    const said = [description, text(body.result)].filter(Boolean).join(' ');
     return refused(code, description, { fault: drawingFault(said, code), ...turned });
   }
   if (!isTaken(code, action)) return refused(code, description, { body, ...turned });
