@@ -10,16 +10,12 @@ const recordSchema = z.object({
   createdAt: z.int(),
   /** Unix seconds when the 30 days last restarted, which is the last use to within ten minutes. */
   renewedAt: z.int(),
-  /** Unix seconds when the session ends however it is used; only in those that were replaced. */
-  endsAt: z.int().optional(),
 });
 export type SessionRecord = z.infer<typeof recordSchema>;
 
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const RENEW_AFTER_SECONDS = 10 * 60;
 const REVOCATION_MARK_SECONDS = 60;
-/** How long the cookie of a replaced session is accepted, for requests that were under way with it. */
-const REPLACED_SECONDS = 60;
 const ATTRIBUTE_SECONDS = 10 * 60;
 const COOKIE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -82,20 +78,10 @@ export class SessionStore {
       const record = await this.find(id);
       if (!record) continue;
       const now = this.nowSeconds();
-      if (record.endsAt !== undefined) return now < record.endsAt ? record : undefined;
       if (now - record.renewedAt < RENEW_AFTER_SECONDS) return record;
-      return this.keep(keyOf(id), { ...record, renewedAt: now });
+      return this.renew(keyOf(id), { ...record, renewedAt: now });
     }
     return undefined;
-  }
-
-  /** Lets a session that gets a new cookie be used with the old one for a minute, by the version that its user has now. */
-  async replace(cookieValue: string, sessionVersion: number): Promise<void> {
-    const record = await this.read(cookieValue);
-    const id = await this.findId(cookieValue);
-    if (!record || id === undefined) return;
-    const endsAt = this.nowSeconds() + REPLACED_SECONDS;
-    await this.keep(keyOf(id), { ...record, sessionVersion, endsAt }, REPLACED_SECONDS);
   }
 
   async revoke(cookieValue: string): Promise<void> {
@@ -131,13 +117,13 @@ export class SessionStore {
     return undefined;
   }
 
-  private async store(key: string, record: SessionRecord, seconds = SESSION_SECONDS): Promise<void> {
-    await this.keyValue.set(key, JSON.stringify(record), seconds);
+  private async store(key: string, record: SessionRecord): Promise<void> {
+    await this.keyValue.set(key, JSON.stringify(record), SESSION_SECONDS);
   }
 
-  /** A sign-out during a change must win: it sets a mark before it deletes, and the change checks for the mark after it has written. */
-  private async keep(key: string, record: SessionRecord, seconds?: number): Promise<SessionRecord | undefined> {
-    await this.store(key, record, seconds);
+  /** A sign-out during a renewal must win: it sets a mark before it deletes, and the renewal checks for the mark after it has written. */
+  private async renew(key: string, record: SessionRecord): Promise<SessionRecord | undefined> {
+    await this.store(key, record);
     if ((await this.keyValue.get(markOf(key))) === undefined) return record;
     await this.keyValue.delete(key);
     return undefined;

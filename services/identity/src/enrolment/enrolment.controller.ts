@@ -72,11 +72,11 @@ export class EnrolmentController {
   @Route(routes.renewRecoveryCodes)
   async renew(
     @Body({ schema: proofSchema }) given: ProofBody,
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Req() request: PlatformRequest,
   ): Promise<RecoveryCodes> {
-    await this.proof.again(userId, request, given);
-    return { recovery_codes: await this.totp.renewRecoveryCodes(userId) };
+    await this.proof.again(caller.userId, request, given);
+    return { recovery_codes: await this.totp.renewRecoveryCodes(caller) };
   }
 
   @Route(routes.listPasskeys)

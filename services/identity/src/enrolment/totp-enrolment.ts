@@ -86,12 +86,12 @@ export class TotpEnrolment {
     });
   }
 
-  async renewRecoveryCodes(userId: number): Promise<string[]> {
+  async renewRecoveryCodes(self: Self): Promise<string[]> {
     return this.em.transactional(async () => {
       // Locks the user, so that of two concurrent calls only the codes of one are kept.
-      const user = await this.users.change(userId, () => undefined);
+      const user = await this.users.changeOwn(self, () => undefined);
       if (!user.hasSecondFactor()) throw new AppError('invalid', 'totp-not-set', '尚未启用两步验证');
-      return this.recovery.replace(userId);
+      return this.recovery.replace(user.id);
     });
   }
 }

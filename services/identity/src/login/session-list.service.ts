@@ -72,7 +72,7 @@ export class SessionListService {
     const rows = await this.em.find(SignIn, { userId: user.id }, { orderBy: { id: 'desc' } });
     const looked = await Promise.all(rows.map(async (row) => ({ row, record: await this.store.find(row.sessionId) })));
     const isAlive = (entry: { row: SignIn; record?: SessionRecord }): entry is Alive =>
-      entry.record?.sessionVersion === user.sessionVersion && entry.record.endsAt === undefined;
+      entry.record?.sessionVersion === user.sessionVersion;
     await this.signIns.forget(looked.filter((entry) => !isAlive(entry)).map(({ row }) => row.id));
     return looked.filter(isAlive).map(({ row, record }) => ({
       id: row.id,

@@ -34,23 +34,8 @@ export class SessionService {
   ) {}
 
   /** Always creates a new session, so that a cookie planted before the sign-in (session fixation) is useless. */
-  async open(user: User, exchange: HttpExchange): Promise<void> {
-    await this.revokeCurrent(exchange.request);
-    await this.start(user, exchange);
-  }
-
-  /**
-   * Gives the browser a new cookie after the user's sessions ended. The old one works for a moment, for requests that
-   * were under way with it.
-   */
-  async renew(user: User, { request, reply }: HttpExchange): Promise<void> {
-    const cookie = readSessionCookie(request.headers.cookie);
-    if (cookie !== undefined) await this.store.replace(cookie, user.sessionVersion);
-    await this.broadcastEnd(user.id);
-    await this.start(user, { request, reply });
-  }
-
-  private async start(user: User, { request, reply }: HttpExchange): Promise<void> {
+  async open(user: User, { request, reply }: HttpExchange): Promise<void> {
+    await this.revokeCurrent(request);
     const { cookieValue } = await this.store.create({ userId: user.id, sessionVersion: user.sessionVersion });
     await this.signIns.add(this.store.idOf(cookieValue), user.id, request);
     for (const line of sessionCookies(cookieValue, isSecure(request, this.host.env)))

@@ -56,7 +56,9 @@ export class SelfService {
     };
   }
 
-  /** A new password ends every other session of the user; the one that set it gets a new cookie. */
+  /**
+   * A new password ends every session of the user. The one that set it is replaced by a new session with a new cookie.
+   */
   async update(edit: SelfEdit, caller: Caller, exchange: HttpExchange): Promise<void> {
     const renewal = edit.password === undefined ? undefined : await this.renewable(edit, caller.userId, exchange);
     const user = await this.users.changeOwn(caller, (self) => {
@@ -64,7 +66,7 @@ export class SelfService {
       self.displayName = edit.display_name ?? self.displayName;
       if (renewal) renewPassword(self, renewal);
     });
-    if (renewal && caller.via === 'session') await this.sessions.renew(user, exchange);
+    if (renewal && caller.via === 'session') await this.sessions.open(user, exchange);
   }
 
   async delete(caller: Caller, exchange: HttpExchange): Promise<void> {
