@@ -133,12 +133,12 @@ export class DeliveryPump {
 
   /** Without a reason, the one of the last attempt is kept. */
   private async finish({ id, via }: Claimed, status: 'sent' | 'failed', reason?: string): Promise<void> {
-    this.metrics.count(via, status);
     const [row] = await this.em.execute<FailedDelivery[]>(
       `update "delivery" set "status" = ?, "reason" = coalesce(?, "reason"), "sealed_payload" = null, "finished_at" = ? where "id" = ?
        returning "user_id" as "userId", "via", "target", "reason"`,
       [status, reason ?? null, new Date(this.clock.now()), id],
     );
+    this.metrics.count(via, status);
     if (row && status === 'failed') await this.deliveries.giveUp(row);
   }
 

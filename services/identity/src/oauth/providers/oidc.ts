@@ -192,8 +192,8 @@ async function completed(reply: Response): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
   const body = objectIn(text);
   if (typeof body?.access_token !== 'string') return new Response(text, { status, headers });
-  const { access_token: token, token_type: type = 'Bearer' } = body;
-  return new Response(JSON.stringify({ access_token: token, token_type: type }), { status, headers });
+  const { access_token, token_type } = body;
+  return new Response(JSON.stringify({ access_token, token_type: token_type || 'Bearer' }), { status, headers });
 }
 
 function objectIn(text: string): Record<string, unknown> | undefined {
