@@ -90,6 +90,16 @@ describe('findFault', () => {
     });
   });
 
+  it('takes only the message of such an error in a reply with another status', () => {
+    expect(classify(400, { code: 'forbidden', message: 'no', request_id: 'r1' })).toMatchObject({
+      class: 'invalid',
+      message: 'no',
+      type: 'upstream_error',
+      code: 'bad_response_status_code',
+      param: '400',
+    });
+  });
+
   it('finds no fault in ordinary replies', () => {
     expect(findFault({ choices: [], error: null, base_resp: { status_code: 0 } })).toBeUndefined();
     expect(findFault({ type: 'message', content: [] })).toBeUndefined();
@@ -97,6 +107,7 @@ describe('findFault', () => {
     const told = { code: 'Success', message: 'ok', request_id: 'r1' };
     expect(findFault({ ...told, choices: [] })).toBeUndefined();
     expect(findFault({ ...told, output: {} })).toBeUndefined();
+    expect(findFault({ ...told, results: [] })).toBeUndefined();
   });
 });
 

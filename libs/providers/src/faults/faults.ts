@@ -90,22 +90,25 @@ const reasonOf = (error: JsonObject): string =>
 const codeAsStated = ({ code: stated }: JsonObject, code: string): number | null | undefined =>
   typeof stated === 'number' && code === word(stated) ? stated : code === '' ? null : undefined;
 
-/** Alibaba's form of an error: `{ code, message, request_id }` without an answer, beside which they may tell success. */
-const isOfAlibaba = ({ code, message, request_id: id, choices, output, data }: JsonObject): boolean =>
-  [code, message, id].every((value) => textOf(value) !== '') &&
-  [choices, output, data].every((answer) => answer === undefined || answer === null);
+/** Members of an error as Alibaba states it. An answer may have them, too, but never them alone. */
+const OF_ALIBABA = ['code', 'message', 'request_id'];
+const isOfAlibaba = (body: JsonObject): boolean =>
+  Object.keys(body).length === OF_ALIBABA.length && OF_ALIBABA.every((name) => textOf(body[name]) !== '');
 
-/** Members of an `error` object, or of Alibaba's form, override the defaults; from other bodies only the message is used. */
+/** Only the message of a body without an `error` object is used, except in Alibaba's form with status 200. */
+function detailsOfPlain(body: JsonObject, status: number, fallback: string): Details {
+  const message = messageOf(body) || fallback;
+  if (status === 200 && isOfAlibaba(body)) {
+    const code = word(body.code);
+    return { message, type: code, code, param: word(body.request_id) };
+  }
+  return { message, type: 'upstream_error', code: 'bad_response_status_code', param: String(status) };
+}
+
+/** Members of an `error` object override the defaults. */
 function detailsOf(body: JsonObject, status: number): Details {
   const fallback = `bad response status code ${status}`;
-  if (!isObject(body.error)) {
-    if (isOfAlibaba(body)) {
-      const code = word(body.code);
-      return { message: textOf(body.message), type: code, code, param: word(body.request_id) };
-    }
-    const message = messageOf(body) || fallback;
-    return { message, type: 'upstream_error', code: 'bad_response_status_code', param: String(status) };
-  }
+  if (!isObject(body.error)) return detailsOfPlain(body, status, fallback);
   const { error } = body;
   const message = first(error.message, error.msg) || messageOf({ ...body, error: undefined }) || fallback;
   const code = reasonOf(error) || word(error.code) || (isObject(error.code) ? '' : word(error.status));

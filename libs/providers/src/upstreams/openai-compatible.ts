@@ -77,7 +77,7 @@ export const openAiPictures = (quirks: Quirks): Pick<Required<Capabilities>, 'im
   imageEdits: openAiImageEdits(quirks),
 });
 
-/** Moderations and edits, which OpenAI's own API and compatible servers offer. */
+/** Moderations, which OpenAI's own API and compatible servers offer. */
 export const openAiOthers = (quirks: Quirks): Pick<Required<Capabilities>, 'moderations'> => ({
   moderations: openAiModerations(quirks),
 });
