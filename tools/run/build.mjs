@@ -80,6 +80,8 @@ async function buildIfChanged(part, node, say) {
   const hash = hashOf(part);
   const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && existsSync(inRoot(part.result));
   if (isCurrent) return;
+  // A build that fails or is interrupted leaves no stamp, so the next command builds again.
+  rmSync(stamp, { force: true });
   const started = performance.now();
   const { code, output } = await part.run(node);
   if (code !== 0) throw new Error(`the ${part.name} does not build:\n${output}`);

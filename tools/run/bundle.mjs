@@ -2,8 +2,9 @@
  * Bundles programs of `dist/services` with all libraries that they import: one folder of few files for each, from which
  * the product runs. Arguments are the names of the programs; without arguments, all. ADR 0047 gives the reasons.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ALL_IN_ONE, BUNDLES, programs } from './bundles.mjs';
 import { inRoot } from './paths.mjs';
@@ -59,10 +60,10 @@ async function bundle(name) {
     onLog: (_level, log) => isExpected(log) || warnings.push(log.message),
     transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
   });
-  const dir = inRoot(BUNDLES, name);
-  rmSync(dir, { recursive: true, force: true });
+  const fresh = inRoot(BUNDLES, `.${name}`);
+  rmSync(fresh, { recursive: true, force: true });
   await build.write({
-    dir,
+    dir: fresh,
     format: 'esm',
     entryFileNames: '[name].js',
     // In one folder with the entries, because a worker's file is found relative to the file that starts it.
@@ -77,6 +78,25 @@ async function bundle(name) {
   });
   await build.close();
   if (warnings.length > 0) throw new Error(`the bundle of ${name}:\n${warnings.join('\n')}`);
+  replace(inRoot(BUNDLES, name), fresh);
+}
+
+/**
+ * Moves the files of a finished bundle to their place, chunks before the entries that name them. The chunks of the
+ * bundle before stay, because a program that runs loads some of them only when it needs them.
+ */
+function replace(dir, fresh) {
+  mkdirSync(dir, { recursive: true });
+  const list = path.join(dir, '.files');
+  const before = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : [];
+  const files = readdirSync(fresh);
+  const isChunk = (file) => /-[\w-]{8}\.js(\.map)?$/.test(file);
+  for (const file of [...files.filter(isChunk), ...files.filter((file) => !isChunk(file))])
+    renameSync(path.join(fresh, file), path.join(dir, file));
+  const kept = new Set([...files, ...before, '.files']);
+  for (const file of readdirSync(dir)) if (!kept.has(file)) rmSync(path.join(dir, file), { recursive: true });
+  writeFileSync(list, files.join('\n'));
+  rmSync(fresh, { recursive: true });
 }
 
 const wanted = process.argv.slice(2);
