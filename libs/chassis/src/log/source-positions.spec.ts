@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
-import { inSources, sourcePositions } from './source-positions.js';
+import { inSources, nameSourcesInStacks, sourcePositions } from './source-positions.js';
 
 const SOURCE = `
 interface Plan { name: string }
@@ -78,5 +78,21 @@ describe('frames of a stack', () => {
       `    at next (${folder}/plan.js:9999:1)`,
     ];
     expect(inSources(frames)).toEqual(frames);
+  });
+});
+
+describe('the first line of a stack', () => {
+  const prepare = Error.prepareStackTrace;
+  beforeEach(() => nameSourcesInStacks());
+  afterEach(() => {
+    Error.prepareStackTrace = prepare;
+  });
+
+  it.each([
+    ['TypeError: no', {}],
+    ['TypeError [ERR_INVALID_URL]: no', { code: 'ERR_INVALID_URL' }],
+    ['TypeError: no', { code: 'ECONNRESET' }],
+  ])('is %j for an error with %j', (head, members) => {
+    expect(Object.assign(new TypeError('no'), members).stack?.split('\n')[0]).toBe(head);
   });
 });

@@ -97,6 +97,7 @@ function learn(url: string, places: readonly string[]): void {
 
 /** Frames of a stack with the places in the sources instead of those in the built files. */
 export function inSources(frames: readonly string[]): string[] {
+  if (known.size > MOST_KNOWN) known.clear();
   const unknown = new Map<string, string[]>();
   for (const frame of frames) {
     const place = PLACE.exec(frame)?.[0];
@@ -104,9 +105,15 @@ export function inSources(frames: readonly string[]): string[] {
     const file = place.slice(0, place.search(/:\d+:\d+$/));
     unknown.set(file, [...(unknown.get(file) ?? []), place]);
   }
-  if (known.size > MOST_KNOWN) known.clear();
   for (const [file, places] of unknown) learn(file, places);
   return frames.map((frame) => frame.replace(PLACE, (place) => known.get(place) ?? place));
+}
+
+/** The first line of a stack. Node writes the code of its own errors behind their name. */
+function headOf(error: Error & { code?: unknown }): string {
+  const { name, message, code } = error;
+  const isOfNode = typeof code === 'string' && code.startsWith('ERR_') && !name.includes(code);
+  return isOfNode ? `${name} [${code}]: ${message}` : Error.prototype.toString.call(error);
 }
 
 /**
@@ -115,7 +122,6 @@ export function inSources(frames: readonly string[]): string[] {
  */
 export function nameSourcesInStacks(): void {
   Error.prepareStackTrace = (error, sites) => {
-    const head = Error.prototype.toString.call(error);
-    return [head, ...inSources(sites.map((site) => `    at ${String(site)}`))].join('\n');
+    return [headOf(error), ...inSources(sites.map((site) => `    at ${String(site)}`))].join('\n');
   };
 }
