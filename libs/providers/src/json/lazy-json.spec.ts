@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { scanObject } from './json-scan.js';
@@ -96,11 +97,12 @@ describe('wordsOf', () => {
     );
   });
 
-  it('cuts a long text of escapes, for which quadratic work would take minutes', () => {
+  it('cuts a long text of escapes within the time of linear work', () => {
     const { lazy } = lazily({ prompt: `${'\\'.repeat(250_000)}${'a'.repeat(5000)}` });
     const headWithin = (room: number): string => (wordsOf(lazy, 'prompt', room) as string).split('\u0000')[0] ?? '';
     // The quote and two bytes for each backslash.
-    expect(headWithin(500_001)).toHaveLength(250_000);
-    expect(headWithin(500_002)).toHaveLength(250_001);
+    const work = (): number[] => [500_001, 500_002].map((room) => headWithin(room).length);
+    // Ends quadratic work, which would take minutes.
+    expect(runInNewContext('work()', { work }, { timeout: 10_000 })).toEqual([250_000, 250_001]);
   });
 });
