@@ -6,7 +6,7 @@ import { createStore } from '../app/store.js';
 import { errorReplySchema } from '@tollgate/contracts/envelope';
 import type { ApiError } from './api-error.js';
 import { describeError } from './api-error.js';
-import { injectEndpoints } from './base-api.js';
+import { baseApi, injectEndpoints } from './base-api.js';
 import { retryDelay } from './envelope-query.js';
 import { selfApi } from './self.api.js';
 import type { Rows } from './paged.js';
@@ -187,6 +187,36 @@ describe('envelopeQuery', () => {
       await moment();
       expect(network.of('GET', '/api/things')).toHaveLength(3);
       query.unsubscribe();
+    });
+
+    it('asks a query once more again after it has succeeded, also where the cache has forgotten that', async () => {
+      const good = () => json(success([7]));
+      const answers = [unknown, good, unknown, good, unknown, good, unknown, unknown];
+      const { store, network } = askAs(() => (answers.shift() ?? good)(), success(ann));
+      const isLeft = (count: number) => waitFor(() => expect(answers).toHaveLength(count));
+      const query = store.dispatch(api.endpoints.listThings.initiate());
+      await isLeft(6);
+      await query.refetch();
+      await isLeft(4);
+      store.dispatch(baseApi.util.resetApiState());
+      await store.dispatch(api.endpoints.listThings.initiate(undefined, { forceRefetch: true }));
+      await isLeft(2);
+      expect(store.getState().toasts).toEqual([]);
+      await store.dispatch(api.endpoints.listThings.initiate(undefined, { forceRefetch: true }));
+      await waitFor(() => expect(store.getState().toasts).toHaveLength(1));
+      await moment();
+      expect(network.of('GET', '/api/things')).toHaveLength(8);
+    });
+
+    it('asks a query once more again after another sign-in', async () => {
+      const answers = [unknown, unknown, unknown];
+      const { store } = askAs(() => (answers.shift() ?? (() => json(success([7]))))(), success(ann));
+      await store.dispatch(api.endpoints.listThings.initiate());
+      await waitFor(() => expect(store.getState().toasts).toHaveLength(1));
+      store.dispatch(signedIn(ann));
+      await store.dispatch(api.endpoints.listThings.initiate());
+      await waitFor(() => expect(api.endpoints.listThings.select()(store.getState()).data?.items).toEqual([7]));
+      expect(store.getState().toasts).toHaveLength(1);
     });
 
     it('keeps a session that only a guard on the way refuses, which guards everything', async () => {

@@ -1,5 +1,5 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
-import { createListenerMiddleware, isAnyOf } from '@reduxjs/toolkit';
+import { createListenerMiddleware, isAnyOf, isFulfilled } from '@reduxjs/toolkit';
 import { baseApi } from '../api/base-api.js';
 import { selfApi } from '../api/self.api.js';
 import { sessionApi } from '../api/session.api.js';
@@ -68,9 +68,23 @@ const REFUSALS_MS = 5000;
 function handleRefusals(on: Listen): void {
   let refetchedAt = -Infinity;
   const isOver = sessionCheck();
-  const repair = repairQueries();
+  const repairs = repairQueries();
   let signIns = 0;
-  on({ actionCreator: signedIn, effect: () => void (signIns += 1) });
+  on({
+    actionCreator: signedIn,
+    effect: () => {
+      signIns += 1;
+      repairs.forget();
+    },
+  });
+  on({
+    matcher: isFulfilled,
+    effect: ({ meta }) => {
+      // Mutations have no key.
+      const { queryCacheKey } = (meta.arg ?? {}) as { queryCacheKey?: string };
+      if (queryCacheKey !== undefined) repairs.succeeded(queryCacheKey);
+    },
+  });
   on({
     actionCreator: sessionRefused,
     effect: async ({ payload: { sentAs, error, query } }, api) => {
@@ -84,7 +98,7 @@ function handleRefusals(on: Listen): void {
       // The verdict is about the session from before a sign-in, also one of the same user.
       if (!isCurrent() || signIns !== signInsBefore) return;
       if (over) api.dispatch(sessionExpired());
-      else if (!repair(api.dispatch, api.getState().api, query) && error) api.dispatch(apiFailed(error));
+      else if (!repairs.repair(api.dispatch, api.getState().api, query) && error) api.dispatch(apiFailed(error));
     },
   });
   on({

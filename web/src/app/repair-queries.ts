@@ -11,20 +11,26 @@ type Again = (args: unknown, options: { forceRefetch: true; subscribe: false }) 
 
 /**
  * Makes a query again that was refused although the session is valid, such as one that was sent with the cookie from before. Each is
- * repaired once until it succeeds, so that a query that is always refused does not repeat itself. `true`: the query is under way.
+ * repaired once until it succeeds, so that a query that is always refused does not repeat itself.
  */
-export function repairQueries(): (dispatch: Dispatch, cache: RefusedQueries, query: string | undefined) => boolean {
+export function repairQueries() {
   const repaired = new Set<string>();
-  return (dispatch, { queries }, query) => {
-    for (const key of repaired) if (queries[key]?.status === 'fulfilled') repaired.delete(key);
-    const { status, endpointName = '', originalArgs } = (query !== undefined && queries[query]) || {};
-    if (query === undefined || status === undefined) return false;
-    if (status !== 'rejected') return true;
-    if (repaired.has(query)) return false;
-    repaired.add(query);
-    const endpoint = (baseApi.endpoints as Record<string, { initiate: Again } | undefined>)[endpointName];
-    if (!endpoint) return false;
-    dispatch(endpoint.initiate(originalArgs, { forceRefetch: true, subscribe: false }));
-    return true;
+  return {
+    /** `true`: the query is under way. */
+    repair: (dispatch: Dispatch, { queries }: RefusedQueries, query: string | undefined): boolean => {
+      const { status, endpointName = '', originalArgs } = (query !== undefined && queries[query]) || {};
+      if (query === undefined || status === undefined) return false;
+      if (status !== 'rejected') return true;
+      if (repaired.has(query)) return false;
+      repaired.add(query);
+      const endpoint = (baseApi.endpoints as Record<string, { initiate: Again } | undefined>)[endpointName];
+      if (!endpoint) return false;
+      dispatch(endpoint.initiate(originalArgs, { forceRefetch: true, subscribe: false }));
+      return true;
+    },
+    /** To be called when it happens: when the query is refused again, the cache does not say any more that it had succeeded. */
+    succeeded: (query: string): void => void repaired.delete(query),
+    /** Queries of another session may be repaired again. */
+    forget: (): void => repaired.clear(),
   };
 }
