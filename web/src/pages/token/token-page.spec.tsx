@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { printStyle } from '../../app/print-style.js';
 import { narrowWindow, shrinkingWindow } from '../../testing/narrow-window.js';
@@ -252,6 +253,27 @@ describe('token page', () => {
     fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
     expect(await within(drawer).findByText('Too many')).toBeTruthy();
     expect(name.value).toBe('mine');
+  });
+
+  it('shows no former refusal while several are created', async () => {
+    const { network } = await renderPage('/token/add', {
+      user: person,
+      replies: {
+        ...catalogue,
+        'GET /api/token/': list([]),
+        'POST /api/token/': ({ body }: Call) =>
+          (body as { name: string }).name === 'mine' ? refusal('Too many', 'too-many') : new Promise(() => undefined),
+      },
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: zh.create }));
+    fireEvent.change(drawer.getByLabelText(zh.form.name), { target: { value: 'mine' } });
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    expect(await drawer.findByText('Too many')).toBeTruthy();
+    fireEvent.change(drawer.getByLabelText(zh.form.name), { target: { value: 'other' } });
+    fireEvent.change(drawer.getByLabelText(zh.form.count), { target: { value: '2' } });
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(network.of('POST', '/api/token/')).toHaveLength(2));
+    expect(drawer.queryByText('Too many')).toBeNull();
   });
 
   it('sends only changed fields, and nothing when none changed', async () => {

@@ -39,6 +39,7 @@ export function useCreateTokens() {
    */
   const create = async (form: TokenForm, onFirst: () => void): Promise<void> => {
     setBusy(true);
+    setError(undefined);
     const wanted = Number(form.count);
     const made = wanted > 1 ? await createMany(form, onFirst) : await createOne(form);
     setBusy(false);

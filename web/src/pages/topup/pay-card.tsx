@@ -87,6 +87,7 @@ function usePayment(onBegun: (tradeNo: string) => void) {
       ],
       confirm: { label: t('pay.yes') },
       run: async () => {
+        setRefused(undefined);
         // Opened during the click, because browsers block tabs that are opened later as pop-ups.
         const tab = openTab();
         const { data, error } = await pay({ amount, payment_method: method });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { selectJobs } from '../../app/slices/jobs.js';
 import type { Call, Replies } from '../../testing/fake-fetch.js';
@@ -35,6 +35,34 @@ describe('the wallet', () => {
     fireEvent.change(await screen.findByLabelText(zh.pay.amount), { target: { value: '9' } });
     expect(await screen.findByText(zh.pay.below.replace('{{min}}', '10'))).toBeTruthy();
     expect(screen.getByRole('button', { name: zh.pay.zfb }).getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('forgets why an amount was refused when it is paid after all', async () => {
+    jest.spyOn(window, 'open').mockReturnValue(null);
+    let answer: (reply: unknown) => void = () => undefined;
+    const { network } = await open(
+      {},
+      {
+        'POST /api/user/pay': () => new Promise((resolve) => (answer = resolve)),
+        'GET /api/user/topup/self': success({ items: [], total: 0, page: 1, page_size: 10 }),
+      },
+    );
+    const field = await screen.findByLabelText(zh.pay.amount);
+    const pay = async (times: number) => {
+      fireEvent.click(screen.getByRole('button', { name: zh.pay.zfb }));
+      fireEvent.click(await screen.findByRole('button', { name: zh.pay.yes }));
+      await waitFor(() => expect(network.of('POST', '/api/user/pay')).toHaveLength(times));
+    };
+    const refused = () => field.getAttribute('aria-invalid') === 'true';
+    await pay(1);
+    await act(async () => answer(refusal('too large', 'top-up-too-large')));
+    await waitFor(() => expect(refused()).toBe(true));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    await pay(2);
+    expect(refused()).toBe(false);
+    await act(async () => answer({ success: true, message: 'success', data: {}, url: 'about:blank', trade_no: 'T9' }));
+    await screen.findByText(zh.result.unknown.replace('{{no}}', 'T9'));
+    expect(refused()).toBe(false);
   });
 
   it('says that online payment is off, and still offers to redeem codes', async () => {
