@@ -205,6 +205,26 @@ describe('the choices beside a conversation', () => {
     expect(messages[0]).toEqual({ role: 'system', content: 'Be brief.' });
   });
 
+  it('are not kept where the page has replaced them since', async () => {
+    const before = await open({ more: choices });
+    const model = () => screen.getByRole<HTMLInputElement>('combobox', { name: zh.model });
+    const group = (name: string) => fireEvent.change(screen.getByLabelText(zh.group), { target: { value: name } });
+    await waitFor(() => expect(screen.getByLabelText(zh.group)).toHaveProperty('value', 'default'));
+    group('vip');
+    fireEvent.mouseDown(model());
+    fireEvent.click(await screen.findByRole('option', { name: 'vip-only' }));
+    group('default');
+    await waitFor(() => expect(model().value).toBe('gpt-4o-mini'));
+    group('vip');
+    await pause(50);
+    expect(model().value).toBe('gpt-4o-mini');
+
+    await open({ more: choices, drafts: reload(before) });
+    await waitFor(() => expect(screen.getByLabelText(zh.group)).toHaveProperty('value', 'vip'));
+    await pause(50);
+    expect(model().value).toBe('gpt-4o-mini');
+  });
+
   it('give way to what is offered where a kept one is not', async () => {
     const drafts = { '/playground#parameters': { group: 'gone', model: 'gone', maxTokens: 5 } };
     await open({ more: choices, drafts });

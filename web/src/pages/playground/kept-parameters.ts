@@ -15,11 +15,18 @@ const keptSchema = z.partial(
   } satisfies Record<keyof Parameters, unknown>),
 );
 
-/** Keeps over a reload what the user has chosen, but not what the page has chosen for them. */
+/**
+ * Keeps over a reload what the user has chosen (`choose`), but not what the page has chosen for them (`replace`), also where that has
+ * replaced a choice of the user.
+ */
 export function useKeptParameters(change: (part: Partial<Parameters>) => void) {
   const [chosen, setChosen] = useState<Partial<Parameters>>({});
   const choose = (part: Partial<Parameters>) => {
     setChosen((now) => ({ ...now, ...part }));
+    change(part);
+  };
+  const replace = (part: Partial<Parameters>) => {
+    setChosen((now) => Object.fromEntries(Object.entries(now).filter(([name]) => !(name in part))));
     change(part);
   };
   useKept<z.infer<typeof keptSchema>>({
@@ -28,5 +35,5 @@ export function useKeptParameters(change: (part: Partial<Parameters>) => void) {
     restore: choose,
     schema: keptSchema,
   });
-  return choose;
+  return { choose, replace };
 }

@@ -150,8 +150,8 @@ export function PlaygroundPage() {
   const [sheet, setSheet] = useState(false);
   const { server_address: server } = useAppSelector(selectStatus);
   const change = (part: Partial<Parameters>) => setParameters((now) => ({ ...now, ...part }));
-  const choices = useChoices(parameters, change);
-  const choose = useKeptParameters(change);
+  const { choose, replace } = useKeptParameters(change);
+  const choices = useChoices(parameters, replace);
   const conversation = useConversation(parameters);
   const { messages, busy, send, stop, clear } = conversation;
   const panel = <ParameterPanel value={parameters} onChange={choose} choices={choices} />;
