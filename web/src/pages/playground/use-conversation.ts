@@ -64,6 +64,11 @@ const samples = (greeting: string, reply: string): Message[] => [
   newMessage('assistant', reply),
 ];
 
+const questionOf = (text: string, attachments: Attachment[]): Message => ({
+  ...newMessage('user', text),
+  ...(attachments.length > 0 && { attachments }),
+});
+
 /**
  * Revokes the `blob:` address of a sound, which frees its memory, when neither a message nor the undo of "clear" refers
  * to it any more.
@@ -157,7 +162,10 @@ export function useConversation(parameters: Parameters) {
         userId: user?.id ?? -1,
         signal: controller.signal,
         // By this id the cost can be asked for after a reload.
-        onStart: (requestId) => change(reply.id, { facts: { ...Object.assign(facts, { requestId }) } }),
+        onStart: (requestId) => {
+          facts.requestId = requestId;
+          change(reply.id, { facts: { ...facts } });
+        },
         ...pieces.hooks,
       });
       end = { ...end, ...got };
@@ -177,10 +185,7 @@ export function useConversation(parameters: Parameters) {
     messages,
     restored,
     busy,
-    send: (text: string, attachments: Attachment[]) => {
-      const message = newMessage('user', text);
-      void answer([...messages, attachments.length > 0 ? { ...message, attachments } : message]);
-    },
+    send: (text: string, attachments: Attachment[]) => void answer([...messages, questionOf(text, attachments)]),
     stop: () => running.current?.abort(),
     /** Requests the last answer again. */
     retry: () => void (again && answer(again)),
