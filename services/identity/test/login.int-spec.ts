@@ -238,15 +238,17 @@ const cookieOf = (answer: Answer): string =>
 
     await testBed.request('POST', '/api/user/manage', { as: root, body: { id: carol.id, action: 'delete' } });
     for (const alike of ['carol', 'ｃａｒｏｌ', 'ⓒarol'])
-      expect((await register({ username: alike, password: '12345678' })).body.message).toBe('用户名已存在，或已注销');
+      expect((await register({ username: alike, password: '12345678' })).body).toMatchObject({
+        message: '用户名已存在，或已注销',
+        fields: [{ path: 'username', code: 'username-taken' }],
+      });
 
     const rivals = await Promise.all(
       Array.from({ length: 5 }, () => register({ username: 'dave', password: '12345678' })),
     );
     expect(rivals.filter(({ body }) => body.success)).toHaveLength(1);
-    expect(new Set(rivals.filter(({ body }) => !body.success).map(({ body }) => body.message))).toEqual(
-      new Set(['用户名已存在，或已注销']),
-    );
+    for (const { body } of rivals.filter((rival) => !rival.body.success))
+      expect(body).toMatchObject({ message: '用户名已存在，或已注销', fields: [{ path: 'username' }] });
   });
 
   it('signs in users whose names were stored before look-alike letters were folded, and the migration folds names without conflict', async () => {
@@ -306,12 +308,18 @@ const cookieOf = (answer: Answer): string =>
     const next = { ...form, email: 'fred@example.com' };
     const spare = await codes.issue('register', next.email);
     const guess = spare === '000000' ? '000001' : '000000';
-    expect((await register({ ...next, verification_code: guess })).body.message).toBe('验证码错误或已过期');
+    expect((await register({ ...next, verification_code: guess })).body).toMatchObject({
+      message: '验证码错误或已过期',
+      fields: [{ path: 'verification_code', code: 'verification-code-wrong' }],
+    });
     expect((await register({ ...next, verification_code: spare })).body.message).toBe('用户名已存在，或已注销');
     expect((await register({ ...next, username: 'fred', verification_code: spare })).body.success).toBe(true);
     const again = await codes.issue('register', 'frank@example.com');
     const taken = await register({ ...form, username: 'frank2', verification_code: again });
-    expect(taken.body.message).toBe('用户名已存在，或已注销');
+    expect(taken.body).toMatchObject({
+      message: '用户名已存在，或已注销',
+      fields: [{ path: 'email', code: 'email-taken' }],
+    });
     await setOption('EmailVerificationEnabled', 'false');
   });
 

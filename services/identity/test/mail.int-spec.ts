@@ -173,7 +173,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await bind(ben, code, '')).message).toBe('请输入邮箱！');
     expect((await bind(ben, ' ')).message).toBe('请输入邮箱验证码！');
     expect((await bind(undefined, code)).success).toBe(false);
-    expect((await bind(other, code)).message).toBe('验证码错误或已过期');
+    expect(await bind(other, code)).toMatchObject({ message: '验证码错误或已过期', fields: [{ path: 'code' }] });
     expect(await bind(ben, code)).toEqual(done);
     expect((await bind(ben, code)).message).toBe('验证码错误或已过期');
     expect((await testBed.em().findOneOrFail(User, { id: ben.id })).email).toBe('ben@example.com');

@@ -141,7 +141,10 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
       expect((await world.get('/api/oauth/wechat', { code })).body.message).toBe('管理员未开启通过微信登录以及注册');
     await world.put('WeChatAuthEnabled', 'true');
     expect((await world.get('/api/oauth/wechat', { code: '' })).body.message).toBe('无效的参数');
-    expect((await world.get('/api/oauth/wechat', { code: '000' })).body.message).toBe('验证码错误或已过期');
+    expect((await world.get('/api/oauth/wechat', { code: '000' })).body).toMatchObject({
+      message: '验证码错误或已过期',
+      fields: [{ path: 'code' }],
+    });
     world.others.wechat.set('111', 'wx-1');
     const answer = await world.get('/api/oauth/wechat', { code: '111' });
     expect(await world.userOf(idOf(answer))).toMatchObject({ wechatId: 'wx-1', displayName: 'WeChat User' });

@@ -114,9 +114,10 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       status: 1,
       group: 'default',
     });
-    expect((await create(admin, { username: 'NORA', password: '12345678' })).body.message).toBe(
-      '用户名已存在，或已注销',
-    );
+    expect((await create(admin, { username: 'NORA', password: '12345678' })).body).toMatchObject({
+      message: '用户名已存在，或已注销',
+      fields: [{ path: 'username' }],
+    });
     const { id } = made.body.data as Account;
     expect(testBed.billing.opened).toContainEqual({ userId: id, kind: 'admin', inviterId: 0 });
     expect(
@@ -284,7 +285,10 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       '无权更新同权限等级或更高权限等级的用户信息',
     );
     for (const alike of ['root', 'ｒｏｏｔ'])
-      expect((await edit(admin, { id: user.id, username: alike })).body.message).toBe('用户名已存在，或已注销');
+      expect((await edit(admin, { id: user.id, username: alike })).body).toMatchObject({
+        message: '用户名已存在，或已注销',
+        fields: [{ path: 'username' }],
+      });
     expect((await edit(admin, { id: user.id, username: 'rооt' })).body.message).toBe(
       '输入不合法 用户名混用了外观相似的字母',
     );

@@ -74,8 +74,17 @@ export class RegistrationService {
    */
   private async proveFree(email: string, code: string): Promise<void> {
     if (!(await this.codes.redeem('register', email, code))) throw codeWrong();
-    if (await isTaken(this.em, { email })) throw usernameTaken();
+    if (await isTaken(this.em, { email })) throw addressTaken();
   }
 }
 
-const codeWrong = (): AppError => new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期');
+const codeWrong = (): AppError => {
+  const fields = [{ path: 'verification_code', code: 'verification-code-wrong' }];
+  return new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期', { fields });
+};
+
+/** The documented refusal is that of a taken name; only its field tells the address from the name. */
+const addressTaken = (): AppError => {
+  const { kind, code, message } = usernameTaken();
+  return new AppError(kind, code, message, { fields: [{ path: 'email', code: 'email-taken' }] });
+};

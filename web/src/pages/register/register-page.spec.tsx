@@ -51,15 +51,20 @@ describe('registration', () => {
     expect(await screen.findByText(zh.error.code)).toBeTruthy();
   });
 
-  it('keeps the typed form when the name is taken', async () => {
-    await renderPage('/register', { replies: { 'POST /api/user/register': refusal('Taken', 'username-taken') } });
+  it('keeps the typed form when the name is taken, and says so at the name', async () => {
+    const fields = [{ path: 'username', code: 'username-taken' }];
+    const reply = refusal('Taken', 'username-taken', { kind: 'conflict', fields });
+    await renderPage('/register', { replies: { 'POST /api/user/register': reply } });
     await screen.findByRole('heading', { level: 1 });
     fill(zh.username, 'ann');
     fill(zh.password, 'long-enough');
     fill(zh.confirm, 'long-enough');
     submit();
-    expect((await screen.findByRole('alert')).textContent).toContain('Taken');
-    expect(screen.getByLabelText<HTMLInputElement>(zh.username).value).toBe('ann');
+    const name = screen.getByLabelText<HTMLInputElement>(zh.username);
+    await waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'));
+    expect(document.getElementById(name.getAttribute('aria-describedby') ?? '')?.textContent).toContain('Taken');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(name.value).toBe('ann');
   });
 
   it('has no form where registration is closed', async () => {
