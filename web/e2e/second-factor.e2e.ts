@@ -101,7 +101,7 @@ describe('users with a second factor', () => {
     await enterPassword();
     await tab.field('动态验证码或恢复码').fill(recovery);
     await tab.button('验证').click();
-    await tab.page.getByRole('alert').filter({ hasText: '验证码错误或已使用' }).waitFor();
+    await tab.page.getByText('验证码错误或已使用').waitFor();
     await tab.button('使用通行密钥登录').click();
     await at('/token');
   });
@@ -158,7 +158,7 @@ describe('users with a second factor', () => {
       await tab.field('恢复码').fill(typed);
       await tab.button('验证').click();
       if (comesIn) await at('/token');
-      else await tab.page.getByRole('alert').filter({ hasText: '验证码错误或已使用' }).waitFor();
+      else await tab.page.getByText('验证码错误或已使用').waitFor();
     }
   });
 });

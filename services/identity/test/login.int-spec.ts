@@ -197,7 +197,10 @@ const cookieOf = (answer: Answer): string =>
       testBed.request('PUT', '/api/user/self', { as: user, body, headers: { cookie: `session=${here}` } });
 
     expect((await change({ password: 'new-password' })).body.message).toBe('请输入原密码');
-    expect((await change({ password: 'new-password', original_password: 'wrong' })).body.message).toBe('原密码错误');
+    expect((await change({ password: 'new-password', original_password: 'wrong' })).body).toMatchObject({
+      message: '原密码错误',
+      fields: [{ path: 'original_password' }],
+    });
     expect((await change({ password: 'short', original_password: user.password })).body.message).toBe(
       '密码长度不得小于 8 位！',
     );

@@ -45,7 +45,7 @@ import { type Account, addUser } from './test-bed.js';
     expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
     expect(answers.find(({ body }) => !body.success)?.body.code).toBe('second-factor-wrong');
     const older = await world.step(cookieOf(await world.login()), codeAt(secret, world.now - 30_000));
-    expect(older.body.message).toBe('验证码错误或已使用');
+    expect(older.body).toMatchObject({ message: '验证码错误或已使用', fields: [{ path: 'code' }] });
   });
 
   it('accept each recovery code once, in any spelling', async () => {
@@ -75,8 +75,12 @@ import { type Account, addUser } from './test-bed.js';
     const disable = (body: object) => world.post('/api/user/self/2fa/disable', body, { as: world.user, cookie });
     const next = codeAt(secret, world.now + 30_000);
     expect((await disable({ code: next })).body.code).toBe('password-needed');
-    expect((await disable({ code: next, password: 'not mine' })).body.code).toBe('original-password-wrong');
-    expect((await disable({ code: '000000', password: world.user.password })).body.code).toBe('second-factor-wrong');
+    expect((await disable({ code: next, password: 'not mine' })).body).toMatchObject({
+      fields: [{ path: 'password', code: 'original-password-wrong' }],
+    });
+    expect((await disable({ code: '000000', password: world.user.password })).body).toMatchObject({
+      fields: [{ path: 'code', code: 'second-factor-wrong' }],
+    });
     expect((await disable({ code: next, password: world.user.password })).body.success).toBe(true);
     expect((await world.login()).body.data).toMatchObject({ id: world.user.id });
   });

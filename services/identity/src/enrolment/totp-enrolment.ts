@@ -4,7 +4,7 @@ import type { FactorStatus, TotpSetup } from '@tollgate/contracts/api/second-fac
 import { AppError, Clock, KeyValue, OptionStore, SecretBox } from '@tollgate/chassis';
 import { toString as drawQrCode } from 'qrcode';
 import { AttemptLimit } from '../credential/attempt-limit.js';
-import { Factors, TOTP_SECRET } from '../factor/factors.js';
+import { Factors, secondFactorWrong, TOTP_SECRET } from '../factor/factors.js';
 import { RecoveryCodes } from '../factor/recovery-codes.js';
 import { newTotpSecret, otpauthUrl, totpStep } from '../factor/totp.js';
 import type { User } from '../user/user.entity.js';
@@ -59,7 +59,7 @@ export class TotpEnrolment {
     const sealed = await this.keyValue.get(setupKey(userId));
     if (sealed === undefined) throw new AppError('invalid', 'totp-setup-over', '设置已过期，请重新开始');
     const step = totpStep(this.secrets.decrypt(TOTP_SECRET, sealed), code, this.clock.now());
-    if (step === undefined) throw new AppError('invalid', 'second-factor-wrong', '验证码错误或已使用');
+    if (step === undefined) throw secondFactorWrong();
     return this.em.transactional(async () => {
       await this.users.changeOwn(self, (user) => {
         refuseSecond(user);

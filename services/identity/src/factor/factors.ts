@@ -56,7 +56,7 @@ export class Factors {
   async spend(user: User, code: string, place: string): Promise<void> {
     await this.attempts.admit('second-factor', String(user.id), place);
     const isRight = (await this.spendTotp(user, code)) || (await this.recovery.spend(user.id, code));
-    if (!isRight) throw new AppError('invalid', 'second-factor-wrong', '验证码错误或已使用');
+    if (!isRight) throw secondFactorWrong();
     await this.attempts.forget('second-factor', String(user.id), place);
   }
 
@@ -72,3 +72,8 @@ export class Factors {
     return taken.length > 0;
   }
 }
+
+export const secondFactorWrong = (): AppError => {
+  const fields = [{ path: 'code', code: 'second-factor-wrong' }];
+  return new AppError('invalid', 'second-factor-wrong', '验证码错误或已使用', { fields });
+};

@@ -140,7 +140,10 @@ function renewPassword(user: User, { checked, next }: Renewal): void {
   user.replacePassword(next);
 }
 
-const originalWrong = (): AppError => new AppError('invalid', 'original-password-wrong', '原密码错误');
+const originalWrong = (): AppError => {
+  const fields = [{ path: 'original_password', code: 'original-password-wrong' }];
+  return new AppError('invalid', 'original-password-wrong', '原密码错误', { fields });
+};
 
 const absent: Required<SeenSetting> = {
   notify_type: null,
