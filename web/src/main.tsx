@@ -27,4 +27,6 @@ if (await haveTexts(root, startTexts)) {
   createRoot(root).render(<App store={store} router={createRouter()} />);
   // Nothing depends on it at the start, so it is not among the files of the first view.
   void import('./app/live.js').then(({ keepLive }) => keepLive(store));
+  // The outcome of the first save is shown also if a newer version is deployed before.
+  void import('./components/feedback/toast-stack.js').catch(() => undefined);
 }

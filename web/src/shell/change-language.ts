@@ -1,7 +1,13 @@
 import { switchLanguage } from '../app/i18n/index.js';
 import type { Language } from '../app/i18n/language.js';
+import { toastShown } from '../app/slices/toasts.js';
+import type { AppThunk } from '../app/store.js';
 import { loadPart } from '../components/basics/lazy-part.js';
 
-/** If a file of the other language is gone, the language stays and the frame shows what to do. */
-export const changeLanguage = (language: Language): Promise<void> =>
-  loadPart(() => switchLanguage(language)).catch(() => undefined);
+/** If a file of the other language cannot be loaded, the language stays. */
+export const changeLanguage =
+  (language: Language): AppThunk<Promise<void>> =>
+  (dispatch) =>
+    loadPart(() => switchLanguage(language)).catch(
+      () => void dispatch(toastShown({ severity: 'error', key: 'state.missingTexts' })),
+    );

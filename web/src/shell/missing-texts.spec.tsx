@@ -37,6 +37,6 @@ it('the account page reports a missing part instead of keys when the WeChat dial
   const bindings = within(await screen.findByRole('region', { name: personal.binding.title }));
   const name = `${personal.binding.bind} ${personal.binding.wechat}`;
   fireEvent.click(await bindings.findByRole('button', { name }));
-  expect(await screen.findByText(zh.shell.newVersion)).toBeTruthy();
+  expect(await screen.findByText(zh.state.missingPart)).toBeTruthy();
   expect(screen.queryByRole('dialog')).toBeNull();
 });

@@ -27,16 +27,19 @@ function useIsOutdated(): boolean {
   useEffect(() => {
     const running = document.querySelector('script[type="module"][src]')?.getAttribute('src');
     let checkedAt = performance.now();
-    const onMissing = () => setOutdated(true);
-    const onFocus = () => {
-      if (!running || performance.now() - checkedAt < CHECK_MS) return;
+    const check = () => {
+      if (!running) return;
       checkedAt = performance.now();
       void isNewer(running).then((newer) => newer && setOutdated(true));
     };
-    window.addEventListener(PART_MISSING, onMissing);
+    const onFocus = () => {
+      if (performance.now() - checkedAt >= CHECK_MS) check();
+    };
+    // A file may also be missing because the network failed.
+    window.addEventListener(PART_MISSING, check);
     window.addEventListener('focus', onFocus);
     return () => {
-      window.removeEventListener(PART_MISSING, onMissing);
+      window.removeEventListener(PART_MISSING, check);
       window.removeEventListener('focus', onFocus);
     };
   }, []);

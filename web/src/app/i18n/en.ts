@@ -182,6 +182,11 @@ export const texts = {
     forbiddenAdmin: 'This page is for administrators. Ask your system administrator if you need access.',
     forbiddenRoot: 'This page is for super administrators. Ask a super administrator if you need access.',
     missingTitle: 'This page did not load',
+    missingPart: 'This part did not load',
+    missingTexts:
+      'The texts of the other language did not load. Check the network and retry; if the console was updated, reload the page.',
+    missingBody:
+      'Check the network and retry. If the console was updated, save what you are typing, then reload the page.',
     crashTitle: 'This page failed',
     crashBody:
       'The program of this page failed; other pages are not affected. If it fails again after a reload, send the text below to your administrator.',

@@ -1,9 +1,10 @@
-import type { ComponentType, LazyExoticComponent } from 'react';
-import { lazy } from 'react';
+import type { ComponentType } from 'react';
+import { createContext, lazy, useCallback, useContext, useEffect, useState } from 'react';
+import { MissingPart } from './missing-part.js';
 
 const RETRY_MS = 1000;
 
-/** Event for the frame: a file of the console could not be loaded, usually because a newer version was deployed. */
+/** Event for the frame: a file of the console could not be loaded, maybe because a newer version was deployed. */
 export const PART_MISSING = 'tollgate:part-missing';
 
 export class PartMissing extends Error {
@@ -23,15 +24,51 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-const Nothing = () => null;
+interface Options<Props> {
+  /** Shown instead of a part that cannot be loaded; by default a message with buttons to try again and to reload. */
+  instead?: ComponentType<Props>;
+  /** The message lies above the page, like the part. Always so for parts that have `onClose`. */
+  above?: boolean;
+}
 
-/** A component that is loaded when it is first rendered. If its file is gone, the page stays and the frame shows what to do. */
-export const lazyPart = <Props extends object>(
+/** Of the part that could not be loaded: loads it once more. */
+const Again = createContext<() => void>(() => undefined);
+
+/**
+ * A component that is loaded when it is first rendered. If its file cannot be loaded the page stays, a message says so in its place, and
+ * the file is requested again when the user wants it or opens the part again.
+ */
+export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-): LazyExoticComponent<ComponentType<Props>> =>
-  lazy(() =>
-    loadPart(load).then(
-      (part) => ({ default: part }),
-      () => ({ default: Nothing as ComponentType<Props> }),
-    ),
-  );
+  { instead: Instead, above = false }: Options<Props> = {},
+): ComponentType<Props> {
+  // React keeps forever what a lazy component was resolved with, so that each attempt needs one of its own.
+  const attempt = () => lazy(() => loadPart(load).then((part) => ({ default: part }), missing));
+  let latest = attempt();
+
+  function Missing(props: Props & { onClose?: () => void }) {
+    const again = useContext(Again);
+    useEffect(
+      () => () => {
+        latest = attempt();
+      },
+      [],
+    );
+    if (Instead) return <Instead {...props} />;
+    return <MissingPart above={above || props.onClose !== undefined} onClose={props.onClose} again={again} />;
+  }
+  const missing = () => ({ default: Missing as ComponentType<Props> });
+
+  return function LazyPart(props: Props) {
+    const [Part, setPart] = useState(() => latest);
+    const again = useCallback(() => {
+      latest = attempt();
+      setPart(latest);
+    }, []);
+    return (
+      <Again value={again}>
+        <Part {...props} />
+      </Again>
+    );
+  };
+}

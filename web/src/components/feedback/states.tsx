@@ -95,7 +95,7 @@ export function CrashState() {
   const { t } = useTranslation();
   if (error instanceof PartMissing) {
     return (
-      <MessageState heading title={t('state.missingTitle')} body={t('shell.newVersion')}>
+      <MessageState heading title={t('state.missingTitle')} body={t('state.missingBody')}>
         <Button variant="contained" onClick={() => window.location.reload()}>
           {t('action.reload')}
         </Button>

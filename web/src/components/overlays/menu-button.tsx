@@ -16,6 +16,7 @@ const visuallyHidden = {
 } as const;
 
 const loadList = () => import('./menu-list.js');
+const preload = () => void loadList().catch(() => undefined);
 const MenuList = lazyPart(async () => (await loadList()).MenuList);
 
 interface MenuButtonProps {
@@ -39,8 +40,8 @@ export function MenuButton({ label, icon, children, entries, header, variant = '
     'aria-expanded': anchor !== null,
     'aria-controls': anchor ? `${id}-menu` : undefined,
     onClick: (event: React.MouseEvent<HTMLElement>) => setAnchor(event.currentTarget),
-    onPointerEnter: () => void loadList(),
-    onFocus: () => void loadList(),
+    onPointerEnter: preload,
+    onFocus: preload,
     tabIndex,
   };
   return (

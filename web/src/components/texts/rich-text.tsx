@@ -3,7 +3,10 @@ import { Suspense } from 'react';
 import { lazyPart } from '../basics/lazy-part.js';
 
 const OperatorHtml = lazyPart(async () => (await import('./operator-html.js')).OperatorHtml);
-const Markdown = lazyPart(async () => (await import('./markdown.js')).Markdown);
+const Plain = ({ text }: { text: string }) => (
+  <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
+);
+const Markdown = lazyPart(async () => (await import('./markdown.js')).Markdown, { instead: Plain });
 
 /** Operators write Markdown or HTML into the same fields; a tag at the start of a line means HTML. */
 export const looksLikeHtml = (text: string): boolean => /^\s*<(!doctype|[a-z][a-z0-9-]*[\s>])/im.test(text);

@@ -4,6 +4,7 @@ import { LogType, isAdmin } from '@tollgate/contracts/roles';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectRole } from '../../app/slices/session.js';
+import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useAnswerTo } from '../../components/basics/use-answer-to.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
@@ -88,8 +89,8 @@ function useExport(all: boolean, query: LogQuery): Action {
       const { exportLogs } = await loadPart(() => import('./log-export.js'));
       await dispatch(exportLogs({ all, query }, perUnit));
     } catch (error) {
-      // The shell already reports a part of the console that cannot be loaded.
       if (!(error instanceof PartMissing)) throw error;
+      dispatch(toastShown({ severity: 'error', key: 'state.missingPart' }));
     }
   });
   return {

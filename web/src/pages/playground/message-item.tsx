@@ -14,7 +14,13 @@ import { AnswerFacts } from './answer-facts.js';
 import type { Message } from './conversation.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
-const Markdown = lazyPart(async () => (await import('../../components/texts/markdown.js')).Markdown);
+const Plain = ({ text }: { text: string }) => (
+  <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
+);
+
+const Markdown = lazyPart(async () => (await import('../../components/texts/markdown.js')).Markdown, {
+  instead: Plain,
+});
 
 const PATIENCE_MS = 300;
 const COUNT_FROM_SECONDS = 3;
@@ -52,7 +58,7 @@ function Content({ message }: { message: Message }) {
 
 /** A growing answer is shown as plain text; Markdown is rendered once, when the answer is complete. */
 function Words({ message: { content, status, role } }: { message: Message }) {
-  const plain = <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Box>;
+  const plain = <Plain text={content} />;
   if (role === 'user' || status === 'incomplete' || !hasMarks(content)) return plain;
   return (
     <Suspense fallback={plain}>

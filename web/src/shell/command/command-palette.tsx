@@ -14,7 +14,7 @@ import { type Say, useSay } from '../../app/i18n/text-keys.js';
 import { changeLanguage } from '../change-language.js';
 import { selectUser } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
-import { useAppSelector } from '../../app/store.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { actionEntries, type Entry, found, pageEntries, requestEntries } from './entries.js';
 import { type Recent, readRecent, remember } from './recent.js';
 import { useFoundThings } from './use-found-things.js';
@@ -50,6 +50,7 @@ function EntryRow({ entry, ...row }: { entry: Entry } & HTMLAttributes<HTMLLIEle
 /** The entries that match the text, or those that were opened last if there is no text. */
 function useEntries(text: string) {
   const say = useSay();
+  const dispatch = useAppDispatch();
   const { setMode } = useColorScheme();
   const role = useAppSelector(selectUser)?.role ?? 0;
   const status = useAppSelector(selectStatus);
@@ -59,8 +60,8 @@ function useEntries(text: string) {
     light: () => setMode('light'),
     dark: () => setMode('dark'),
     system: () => setMode('system'),
-    zh: () => void changeLanguage('zh'),
-    en: () => void changeLanguage('en'),
+    zh: () => void dispatch(changeLanguage('zh')),
+    en: () => void dispatch(changeLanguage('en')),
   };
   const here = [...pageEntries(role, status, say), ...actionEntries(role, say, changes), ...settings];
   const entries =

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
-const Fireworks = lazyPart(async () => (await import('./fireworks.js')).Fireworks);
+const Fireworks = lazyPart(async () => (await import('./fireworks.js')).Fireworks, { instead: () => null });
 
 /** The documented behaviour: the effect stops, and later the page is reloaded. */
 const STOP_MS = 3000;

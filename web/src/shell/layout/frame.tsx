@@ -25,10 +25,12 @@ import { Callout } from '../../components/feedback/callout.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const MobileMenu = lazyPart(async () => (await import('./mobile-menu.js')).MobileMenu);
-const ToastStack = lazyPart(async () => (await import('../../components/feedback/toast-stack.js')).ToastStack);
-
+const ToastStack = lazyPart(async () => (await import('../../components/feedback/toast-stack.js')).ToastStack, {
+  above: true,
+});
 const ProgressDrawer = lazyPart(
   async () => (await import('../../components/feedback/progress-drawer.js')).ProgressDrawer,
+  { above: true },
 );
 
 const skipLink = {

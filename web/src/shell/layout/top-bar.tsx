@@ -44,6 +44,7 @@ const languages = ['zh', 'en'] as const;
 
 function LanguageMenu() {
   const { t } = useTranslation();
+  const dispatch = useAppDispatch();
   const current = currentLanguage();
   return (
     <MenuButton
@@ -54,7 +55,7 @@ function LanguageMenu() {
         // Each language is named in itself, so both dictionaries have the same names.
         label: t(`shell.languageName.${id}`),
         selected: id === current,
-        run: () => void changeLanguage(id),
+        run: () => void dispatch(changeLanguage(id)),
       }))}
     />
   );
