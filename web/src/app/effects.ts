@@ -26,6 +26,7 @@ import {
   signedOut,
 } from './slices/session.js';
 import { forgetDrafts } from './drafts.js';
+import { forgetRecent } from './recent.js';
 import type { RefusedQueries } from './repair-queries.js';
 import { repairQueries } from './repair-queries.js';
 import { sessionCheck } from './session-check.js';
@@ -147,7 +148,13 @@ export function effects() {
     effect: (_, api) => void api.dispatch(baseApi.util.resetApiState()),
   });
   // Drafts survive an expired login, because the same user may return to them.
-  on({ actionCreator: signedOut, effect: () => forgetDrafts() });
+  on({
+    actionCreator: signedOut,
+    effect: () => {
+      forgetDrafts();
+      forgetRecent();
+    },
+  });
   on({
     actionCreator: sessionExpired,
     effect: (_, api) => {

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { person, renderPage, root } from '../../testing/render-page.js';
 import { texts as settings } from '../../pages/setting/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
+import { signedOut } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
@@ -21,6 +22,8 @@ async function openPalette(): Promise<HTMLElement> {
 /** The palette is loaded when it is first opened. */
 const PATIENCE = { timeout: 10_000 };
 const type = (box: HTMLElement, value: string): void => void fireEvent.change(box, { target: { value } });
+
+const stored = (user: number, entries: object[]) => ({ 'recent-commands': JSON.stringify({ user, entries }) });
 
 describe('the command palette', () => {
   beforeEach(() => localStorage.clear());
@@ -45,10 +48,24 @@ describe('the command palette', () => {
       { id: `request:${request}`, name: `View request ${request}`, to: `/log?request_id=${request}` },
       { id: 'channel:12', name: 'openai-main', to: '/channel/edit/12' },
     ];
-    await renderPage('/', { user: root, replies, stored: { 'recent-commands': JSON.stringify(recent) } });
+    await renderPage('/', { user: root, replies, stored: stored(root.id, recent) });
     await openPalette();
     const options = (await screen.findAllByRole('option')).map(({ textContent }) => textContent);
     expect(options).toEqual([shell.nav.about, zh.request.replace('{{id}}', request), 'openai-main']);
+  });
+
+  it('shows nobody what another user chose last', async () => {
+    const recent = [{ id: 'user:9', name: 'carol', to: '/user/edit/9' }];
+    await renderPage('/', { user: person, replies, stored: stored(root.id, recent) });
+    await openPalette();
+    expect(screen.queryByText('carol')).toBeNull();
+  });
+
+  it('forgets what was chosen last when its user signs out', async () => {
+    const recent = [{ id: 'user:9', name: 'carol', to: '/user/edit/9' }];
+    const { store } = await renderPage('/', { user: root, replies, stored: stored(root.id, recent) });
+    act(() => void store.dispatch(signedOut()));
+    expect(JSON.stringify({ ...localStorage })).not.toContain('carol');
   });
 
   it('finds an option by its key', async () => {

@@ -16,7 +16,7 @@ import { selectUser } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { actionEntries, type Entry, found, pageEntries, requestEntries } from './entries.js';
-import { type Recent, readRecent, remember } from './recent.js';
+import { type Recent, readRecent, remember } from '../../app/recent.js';
 import { useFoundThings } from './use-found-things.js';
 import { useSettingEntries } from './use-setting-entries.js';
 
@@ -52,7 +52,7 @@ function useEntries(text: string) {
   const say = useSay();
   const dispatch = useAppDispatch();
   const { setMode } = useColorScheme();
-  const role = useAppSelector(selectUser)?.role ?? 0;
+  const { id: user = 0, role = 0 } = useAppSelector(selectUser) ?? {};
   const status = useAppSelector(selectStatus);
   const settings = useSettingEntries(role);
   const { entries: things, isSearching, hasFailed } = useFoundThings(text, role);
@@ -66,7 +66,7 @@ function useEntries(text: string) {
   const here = [...pageEntries(role, status, say), ...actionEntries(role, say, changes), ...settings];
   const entries =
     text.trim() === ''
-      ? readRecent().map((recent): Entry => ({ ...recent, name: nameNow(recent, here, say), group: 'recent' }))
+      ? readRecent(user).map((recent): Entry => ({ ...recent, name: nameNow(recent, here, say), group: 'recent' }))
       : [...requestEntries(text, say), ...byGroup(found(here, text)), ...things];
   return { entries, isSearching, hasFailed };
 }
@@ -85,12 +85,13 @@ const byGroup = (entries: Entry[]): Entry[] =>
 /** Opens an entry; with Ctrl or ⌘ in a new tab. */
 function useOpen(onClose: () => void) {
   const navigate = useNavigate();
+  const user = useAppSelector(selectUser)?.id ?? 0;
   return (entry: Entry, event: SyntheticEvent) => {
     onClose();
     entry.run?.();
     const { to } = entry;
     if (to === undefined) return;
-    remember({ id: entry.id, name: entry.name, to });
+    remember(user, { id: entry.id, name: entry.name, to });
     const { ctrlKey = false, metaKey = false } = event.nativeEvent as { ctrlKey?: boolean; metaKey?: boolean };
     if (ctrlKey || metaKey) window.open(to, '_blank', 'noopener');
     else void navigate(to);
