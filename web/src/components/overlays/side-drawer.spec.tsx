@@ -1,9 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode, SyntheticEvent } from 'react';
+import { useState } from 'react';
 import { Provider } from 'react-redux';
 import { RouterProvider, createMemoryRouter } from 'react-router-dom';
 import { startI18n } from '../../app/i18n/index.js';
+import { texts as zh } from '../../app/i18n/zh.js';
 import { createStore } from '../../app/store.js';
 import { loadDictionary } from '../../shell/dictionaries.js';
 import { Field } from '../forms/field.js';
@@ -43,6 +45,34 @@ describe('a drawer with a form', () => {
   it('is not submitted again during a request', async () => {
     fireEvent.keyDown(await open(true), { key: 'Enter', ctrlKey: true });
     expect(sent).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['is not submitted by the second press of a double click, when it was saved between them', undefined, 0],
+    ['is submitted again after a refusal', { status: 200, message: 'no' }, 1],
+  ])('%s', async (_, error, expected) => {
+    await startI18n(loadDictionary, 'zh');
+    sent.mockClear();
+    let end = (): void => undefined;
+    const Drawer = () => {
+      const [busy, setBusy] = useState(true);
+      end = () => setBusy(false);
+      const failed = busy ? undefined : error;
+      return (
+        <SideDrawer title="title" onClose={() => undefined} onSubmit={sent} dirty={false} busy={busy} error={failed}>
+          <Field label="note" />
+        </SideDrawer>
+      );
+    };
+    render(
+      <Provider store={createStore()}>
+        <RouterProvider router={createMemoryRouter([{ path: '/', element: <Drawer /> }])} />
+      </Provider>,
+    );
+    await screen.findByLabelText('note');
+    act(() => end());
+    fireEvent.click(screen.getByRole('button', { name: zh.action.submit }));
+    expect(sent).toHaveBeenCalledTimes(expected);
   });
 
   it('is not submitted by events in a dialog above it', async () => {

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Placeholder } from '../feedback/busy.js';
 import { DeniableButton } from '../feedback/deniable-button.js';
+import { useJustSaved } from '../forms/use-just-saved.js';
 import { DirtyGuard } from './dirty-guard.js';
 import { DrawerFrame } from './drawer-frame.js';
 import { ErrorState } from '../feedback/states.js';
@@ -80,8 +81,11 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, notic
     // `requestSubmit` does not check whether the submit button is disabled.
     if (!closed && !busy) form.current?.requestSubmit();
   };
+  const justSaved = useJustSaved(busy, error != null || notice != null);
   const submit = (event: SyntheticEvent) => {
-    if (isOfForm(form.current, event)) onSubmit(event);
+    if (!isOfForm(form.current, event)) return;
+    if (justSaved()) event.preventDefault();
+    else onSubmit(event);
   };
   useEffect(() => {
     if (error) form.current?.querySelector('[role="alert"]')?.scrollIntoView?.({ block: 'nearest' });
