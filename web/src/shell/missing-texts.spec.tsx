@@ -1,19 +1,33 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { startI18n } from '../app/i18n/index.js';
 import { texts as zh } from '../app/i18n/zh.js';
 import { texts as personal } from '../pages/personal/zh.js';
+import { texts as pricing } from '../pages/pricing/zh.js';
 import { success } from '../testing/fake-fetch.js';
 import { person, renderPage, selfOf } from '../testing/render-page.js';
 import { loadDictionary } from './dictionaries.js';
 
+let isAway = false;
+
 /** Texts shared with the login page are in its dictionary. */
 beforeAll(() =>
   startI18n(async (language, namespace) => {
-    if (namespace === 'login') throw new TypeError('Failed to fetch dynamically imported module');
+    if (namespace === 'login' || (isAway && namespace === 'pricing'))
+      throw new TypeError('Failed to fetch dynamically imported module');
     return loadDictionary(language, namespace);
   }, 'zh'),
 );
+
+it('a page loads once the network is back', async () => {
+  const { router } = await renderPage('/about', { replies: { 'GET /api/about': success('words') } });
+  isAway = true;
+  await act(() => router.navigate('/pricing'));
+  expect(await screen.findByText(zh.state.missingTitle)).toBeTruthy();
+  isAway = false;
+  fireEvent.click(screen.getByRole('button', { name: zh.action.retry }));
+  expect(await screen.findByRole('heading', { name: pricing.title })).toBeTruthy();
+});
 
 it('the registration page reports that it did not load when the texts of sign-in methods are missing', async () => {
   await renderPage('/register', { status: { github_oauth: true, wechat_login: true } });

@@ -29,10 +29,13 @@ interface Options<Props> {
   instead?: ComponentType<Props>;
   /** The message lies above the page, like the part. Always so for parts that have `onClose`. */
   above?: boolean;
+  /** The first attempt, which has begun already. */
+  first?: Promise<ComponentType<Props>>;
 }
 
 /** Of the part that could not be loaded: loads it once more. */
 const Again = createContext<() => void>(() => undefined);
+export const useAgain = (): (() => void) => useContext(Again);
 
 /**
  * A component that is loaded when it is first rendered. If its file cannot be loaded the page stays, a message says so in its place, and
@@ -40,14 +43,15 @@ const Again = createContext<() => void>(() => undefined);
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  { instead: Instead, above = false }: Options<Props> = {},
+  { instead: Instead, above = false, first }: Options<Props> = {},
 ): ComponentType<Props> {
   // React keeps forever what a lazy component was resolved with, so that each attempt needs one of its own.
-  const attempt = () => lazy(() => loadPart(load).then((part) => ({ default: part }), missing));
-  let latest = attempt();
+  const attempt = (begun?: Promise<ComponentType<Props>>) =>
+    lazy(() => (begun ?? loadPart(load)).then((part) => ({ default: part }), missing));
+  let latest = attempt(first);
 
   function Missing(props: Props & { onClose?: () => void }) {
-    const again = useContext(Again);
+    const again = useAgain();
     useEffect(
       () => () => {
         latest = attempt();

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useRouteError } from 'react-router-dom';
 import { describeError, isApiError } from '../../api/api-error.js';
 import { Callout } from './callout.js';
-import { PartMissing } from '../basics/lazy-part.js';
+import { useAgain } from '../basics/lazy-part.js';
 import { RequestId } from './request-id.js';
 
 interface MessageStateProps {
@@ -89,19 +89,26 @@ export function ErrorState({ error, retry, title }: ErrorStateProps) {
   );
 }
 
+/** A page whose file could not be loaded. */
+export function MissingState() {
+  const { t } = useTranslation();
+  const again = useAgain();
+  return (
+    <MessageState heading title={t('state.missingTitle')} body={t('state.missingBody')}>
+      <Stack direction="row" spacing={1}>
+        <Button variant="contained" onClick={again}>
+          {t('action.retry')}
+        </Button>
+        <Button onClick={() => window.location.reload()}>{t('action.reload')}</Button>
+      </Stack>
+    </MessageState>
+  );
+}
+
 /** Shown when a page's own code threw an error; the frame stays. */
 export function CrashState() {
   const error = useRouteError();
   const { t } = useTranslation();
-  if (error instanceof PartMissing) {
-    return (
-      <MessageState heading title={t('state.missingTitle')} body={t('state.missingBody')}>
-        <Button variant="contained" onClick={() => window.location.reload()}>
-          {t('action.reload')}
-        </Button>
-      </MessageState>
-    );
-  }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return (
     <MessageState heading title={t('state.crashTitle')} body={t('state.crashBody')}>
