@@ -152,7 +152,11 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
     <Box component="form" data-composer onSubmit={submit} sx={composerBox}>
       <DirtyGuard dirty={text.trim() !== '' || files.length > 0} samePage />
       {files.length > 0 && <AttachmentList files={files} onRemove={remove} />}
-      {problem && <Callout severity="warning">{problem}</Callout>}
+      {problem && (
+        <Callout severity="warning" role="alert">
+          {problem}
+        </Callout>
+      )}
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end' }}>
         {attach.beside}
         <Field
