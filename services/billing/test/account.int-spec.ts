@@ -241,7 +241,11 @@ suite('accounts', () => {
         success: false,
         message: '划转失败 转移额度最小为＄1.000000 额度！',
       });
-      expect((await transfer(30, 700_001)).body).toMatchObject({ success: false, message: '划转失败 邀请额度不足！' });
+      expect((await transfer(30, 700_001)).body).toMatchObject({
+        success: false,
+        message: '划转失败 邀请额度不足！',
+        fields: [{ path: 'quota' }],
+      });
       expect((await transfer(30, 600_000)).body).toMatchObject({ success: true, message: '划转成功' });
       expect(await balanceOf(30)).toMatchObject({ quota: 601_000, affQuota: 100_000 });
       expect((await postings(30)).at(-1)).toMatchObject({

@@ -82,7 +82,10 @@ suite('orders that were made', () => {
     testBed.neighbours.users.delete(as.id);
     expect((await refund({ reason: ' ' })).body).toMatchObject({ message: '请填写退款原因' });
     await testBed.sql(`update "account" set "spent" = 1 where "user_id" = ?`, [as.id]);
-    expect((await refund({ reason: 'asked' })).body).toMatchObject({ code: 'wallet-short' });
+    expect((await refund({ reason: 'asked' })).body).toMatchObject({
+      code: 'wallet-short',
+      fields: [{ path: 'allow_negative' }],
+    });
     const replies = await Promise.all([1, 2, 3].map(() => refund({ reason: 'asked', allow_negative: true })));
     expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
     expect(await quotaOf(as)).toBe(-1);

@@ -134,6 +134,9 @@ suite('redemption codes', () => {
     expect(await message('')).toBe('兑换失败，未提供兑换码');
     expect(await message(undefined)).toBe('兑换失败，未提供兑换码');
     expect(await message('f'.repeat(32))).toBe('兑换失败，无效的兑换码');
+    expect((await redeem(51, 'f'.repeat(32))).body).toMatchObject({
+      fields: [{ path: 'key', code: 'redemption-unknown' }],
+    });
     const [off = '', gone = '', late = ''] = await make({ count: 3 });
     await request('PUT', '/api/redemption/', { id: (await rowOf(off)).id, status: 2 }, { status_only: true });
     expect(await message(off)).toBe('兑换失败，该兑换码已被使用');

@@ -117,7 +117,9 @@ suite('tokens', () => {
   ])('refuses %s', async (_, fields, message) => {
     const as = world.newCaller();
     const reply = await world.post(as, { name: 'n', ...fields });
+    const [path] = Object.keys(fields);
     expect(reply).toMatchObject({ status: 200, body: { success: false, message } });
+    if (path !== 'remain_quota') expect(reply.body).toMatchObject({ fields: [{ path }] });
     expect(await world.list(as)).toEqual([]);
   });
 

@@ -47,6 +47,8 @@ withPostgres('channels over HTTP', () => {
       const body = Array.isArray(change) ? change : { ...form, ...change };
       const reply = await testBed.call('POST', '/api/channel', body);
       expect(reply).toMatchObject({ status: 200, body: { success: false, message } });
+      const path = message === '该渠道类型需要填写 API 地址' ? 'base_url' : Object.keys(change)[0];
+      if (path !== undefined) expect(reply.body).toMatchObject({ fields: [{ path }] });
     });
 
     it('refuses addresses of metadata services and names the variable', async () => {

@@ -47,7 +47,11 @@ type Added = Awaited<ReturnType<typeof addUser>>;
     const { body, headers } = await testBed.request('PUT', '/api/user/self', { as: user, body: change });
     expect(forget).toHaveBeenCalledWith('original-password', String(user.id));
     forget.mockRestore();
-    expect(body).toMatchObject({ success: false, code: 'original-password-wrong' });
+    expect(body).toMatchObject({
+      success: false,
+      code: 'original-password-wrong',
+      fields: [{ path: 'original_password' }],
+    });
     expect(headers['set-cookie']).toBeUndefined();
     const login = async (password: string) =>
       (await testBed.request('POST', '/api/user/login', { body: { username: user.username, password } })).body.success;
@@ -112,6 +116,7 @@ type Added = Awaited<ReturnType<typeof addUser>>;
       expect((await put({ ...webhook, webhook_url: `https://${host}/hook` })).body).toMatchObject({
         success: false,
         code: 'address-not-allowed',
+        fields: [{ path: 'webhook_url', code: 'address-not-allowed' }],
         message: `不允许访问该地址：${host.replace(/^\[|\]$/g, '')}`,
       });
     }

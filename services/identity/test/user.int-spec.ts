@@ -116,7 +116,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     });
     expect((await create(admin, { username: 'NORA', password: '12345678' })).body).toMatchObject({
       message: '用户名已存在，或已注销',
-      fields: [{ path: 'username' }],
+      fields: [{ path: 'username', code: 'username-taken' }],
     });
     const { id } = made.body.data as Account;
     expect(testBed.billing.opened).toContainEqual({ userId: id, kind: 'admin', inviterId: 0 });

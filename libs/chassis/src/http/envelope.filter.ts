@@ -56,13 +56,14 @@ export function toErrorReply(
   { kind, code, message, details }: AppError,
   withDetails = false,
 ): ErrorReply & { retryAfter?: number } {
+  const fields = details.fields ?? (details.field !== undefined ? [{ path: details.field, code }] : undefined);
   return {
     success: false,
     message,
     code,
     kind,
     ...(details.params && { params: details.params }),
-    ...(details.fields && { fields: details.fields }),
+    ...(fields && { fields }),
     ...(withDetails && details.retryAfter !== undefined && { retryAfter: details.retryAfter }),
   };
 }

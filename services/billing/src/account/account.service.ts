@@ -71,12 +71,14 @@ export class AccountService {
     if (amount < least) {
       const text = this.texts.logText(least);
       throw new AppError('invalid', 'affiliate-transfer-too-small', `划转失败 转移额度最小为${text}！`, {
+        field: 'quota',
         params: { least },
       });
     }
     await this.em.transactional(async () => {
       const account = await lockAccount(this.em, userId);
-      if (account.affQuota < amount) throw new AppError('conflict', 'affiliate-quota-short', '划转失败 邀请额度不足！');
+      if (account.affQuota < amount)
+        throw new AppError('conflict', 'affiliate-quota-short', '划转失败 邀请额度不足！', { field: 'quota' });
       requireRoom({ before: account.credit - account.spent, change: amount, credit: account.credit });
       const movement = { debit: affiliateOf(userId), credit: walletOf(userId), amount, userId, actorId: userId };
       const name = { code: 'affiliate-transfer', reference: `${userId}:${reference}` } as const;

@@ -71,4 +71,7 @@ export class WalletMovements {
 }
 
 const walletShort = (quota: number, needed: number): AppError =>
-  new AppError('conflict', 'wallet-short', '用户余额不足以退回该订单的额度', { params: { quota, needed } });
+  new AppError('conflict', 'wallet-short', '用户余额不足以退回该订单的额度', {
+    field: 'allow_negative',
+    params: { quota, needed },
+  });

@@ -62,12 +62,12 @@ export class RedeemingService {
     );
     if (!row) {
       await this.noteGuess(userId);
-      return new AppError('invalid', 'redemption-unknown', '兑换失败，无效的兑换码');
+      return new AppError('invalid', 'redemption-unknown', '兑换失败，无效的兑换码', { field: 'key' });
     }
     if (row.status === RedemptionStatus.unused)
-      return new AppError('conflict', 'redemption-expired', '兑换失败，该兑换码已过期');
+      return new AppError('conflict', 'redemption-expired', '兑换失败，该兑换码已过期', { field: 'key' });
     // As documented, a disabled code gets the same reply as a used one.
-    return new AppError('conflict', 'redemption-already-used', '兑换失败，该兑换码已被使用');
+    return new AppError('conflict', 'redemption-already-used', '兑换失败，该兑换码已被使用', { field: 'key' });
   }
 
   private async requireRoomToGuess(userId: number): Promise<void> {

@@ -133,7 +133,7 @@ export class RedemptionService {
   private requireFuture(expiredTime: number): void {
     if (expiredTime !== 0 && expiredTime <= this.clock.seconds())
       throw new AppError('invalid', 'redemption-expiry-past', '过期时间不能早于当前时间', {
-        fields: [{ path: 'expired_time', code: 'redemption-expiry-past' }],
+        field: 'expired_time',
       });
   }
 

@@ -26,9 +26,14 @@ export function toAddressList(text: string): string {
   const entries = [...new Set(text.split(/[\s,]+/).filter((entry) => entry !== ''))];
   const wrong = entries.find((entry) => !isEntry(entry));
   if (wrong !== undefined)
-    throw new AppError('invalid', 'token-address-invalid', `IP 白名单格式错误：${wrong}`, { params: { entry: wrong } });
+    throw new AppError('invalid', 'token-address-invalid', `IP 白名单格式错误：${wrong}`, {
+      field: 'allow_ips',
+      params: { entry: wrong },
+    });
   if (entries.length > MAX_ENTRIES)
-    throw new AppError('invalid', 'token-addresses-too-many', `IP 白名单最多 ${MAX_ENTRIES} 条`);
+    throw new AppError('invalid', 'token-addresses-too-many', `IP 白名单最多 ${MAX_ENTRIES} 条`, {
+      field: 'allow_ips',
+    });
   return entries.join('\n');
 }
 

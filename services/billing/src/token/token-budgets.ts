@@ -144,7 +144,10 @@ export class TokenBudgets {
 function requirePossible(token: Token, change: number): void {
   const remaining = token.remainQuota();
   if (change < 0 && remaining + change < 0)
-    throw new AppError('invalid', 'budget-below-zero', '令牌额度不能低于 0', { params: { remaining } });
+    throw new AppError('invalid', 'budget-below-zero', '令牌额度不能低于 0', {
+      field: 'delta',
+      params: { remaining },
+    });
   requireRoom({ before: remaining, change, credit: token.credit });
 }
 

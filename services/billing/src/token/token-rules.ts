@@ -23,7 +23,13 @@ export function checkGroup(
 ): void {
   if (group === '') return;
   if (!Object.hasOwn(usable, group))
-    throw new AppError('forbidden', 'token-group-not-usable', `令牌分组 ${group} 已被禁用`, { params: { group } });
+    throw new AppError('forbidden', 'token-group-not-usable', `令牌分组 ${group} 已被禁用`, {
+      field: 'group',
+      params: { group },
+    });
   if (!Object.hasOwn(ratios, group))
-    throw new AppError('conflict', 'token-group-retired', `分组 ${group} 已被弃用`, { params: { group } });
+    throw new AppError('conflict', 'token-group-retired', `分组 ${group} 已被弃用`, {
+      field: 'group',
+      params: { group },
+    });
 }

@@ -53,10 +53,14 @@ export class TopUpService {
     };
     const least = leastAmount(this.options.get('MinTopUp'), terms);
     if (amount < least)
-      throw new AppError('invalid', 'top-up-below-minimum', `充值数量不能小于 ${least}`, { params: { least } });
+      throw new AppError('invalid', 'top-up-below-minimum', `充值数量不能小于 ${least}`, {
+        field: 'amount',
+        params: { least },
+      });
     const quote = quoteOf(amount, terms);
     if (!quote) throw tooLarge();
-    if (isTooCheap(quote.money, to)) throw new AppError('invalid', 'top-up-too-cheap', '充值金额过低');
+    if (isTooCheap(quote.money, to))
+      throw new AppError('invalid', 'top-up-too-cheap', '充值金额过低', { field: 'amount' });
     return quote;
   }
 
@@ -155,4 +159,4 @@ function termsOf({ userId, provider, method, merchant, amount, quota, money, cur
   return { userId, provider, method, merchant, amount, quota, money, currency };
 }
 
-const tooLarge = (): AppError => new AppError('invalid', 'top-up-too-large', '充值数量过大');
+const tooLarge = (): AppError => new AppError('invalid', 'top-up-too-large', '充值数量过大', { field: 'amount' });

@@ -5,12 +5,14 @@ import type { ChannelFields } from './channel-fields.js';
 
 const VERTEX = 41;
 
-const refuse = (code: string, message: string, params?: Record<string, string | number>): never => {
-  throw new AppError('invalid', code, message, { params });
+type Field = 'type' | 'base_url' | 'other' | 'key' | 'multi_key_mode';
+
+const refuse = (code: string, message: string, field: Field, params?: Record<string, string | number>): never => {
+  throw new AppError('invalid', code, message, { field, params });
 };
 
 function checkType(type: number): void {
-  if (!findChannelType(type)) refuse('channel-type-unknown', `渠道类型不存在：${type}`, { type });
+  if (!findChannelType(type)) refuse('channel-type-unknown', `渠道类型不存在：${type}`, 'type', { type });
 }
 
 /** A type without a default address needs one in the channel. */
@@ -18,7 +20,7 @@ function checkAddress({ type, baseUrl }: Pick<ChannelFields, 'type' | 'baseUrl'>
   const row = findChannelType(type);
   const isNeeded =
     row !== undefined && row.baseUrl === '' && ['required', 'endpoint', 'full-url', 'deployment'].includes(row.address);
-  if (isNeeded && baseUrl === '') refuse('channel-address-missing', '该渠道类型需要填写 API 地址');
+  if (isNeeded && baseUrl === '') refuse('channel-address-missing', '该渠道类型需要填写 API 地址', 'base_url');
   if (URL.canParse(baseUrl)) checkUrl(baseUrl, row?.address === 'full-url');
 }
 
@@ -26,34 +28,34 @@ function checkUrl(text: string, isWhole: boolean): void {
   const url = new URL(text);
   // Lists and audit entries show the address, so it must not contain a secret.
   if (url.username !== '' || url.password !== '')
-    refuse('channel-address-with-credentials', 'API 地址不能包含用户名或密码');
+    refuse('channel-address-with-credentials', 'API 地址不能包含用户名或密码', 'base_url');
   // A path appended after `?` or `#` would become part of the query or fragment, and the call would reach another
   // endpoint.
   if (text.includes('#') || (text.includes('?') && !isWhole))
-    refuse('channel-address-with-query', 'API 地址不能包含 ? 或 #');
+    refuse('channel-address-with-query', 'API 地址不能包含 ? 或 #', 'base_url');
   // With a placeholder in the host name, the client that chooses the model would choose the host that gets the key.
-  if (url.host.includes('{')) refuse('channel-address-host-varies', 'API 地址的主机名不能包含 {model}');
+  if (url.host.includes('{')) refuse('channel-address-host-varies', 'API 地址的主机名不能包含 {model}', 'base_url');
 }
 
 /** A region is a plain name, or a JSON object of model → region with the entry `default`. */
 function checkRegion({ type, other }: Pick<ChannelFields, 'type' | 'other'>): void {
   if (type !== VERTEX) return;
-  if (other === '') refuse('channel-region-missing', '部署地区不能为空');
+  if (other === '') refuse('channel-region-missing', '部署地区不能为空', 'other');
   const regions = other.startsWith('{') ? parseObject(other) : { default: other };
   if (typeof regions?.default !== 'string' || regions.default === '')
-    return refuse('channel-region-without-default', '部署地区必须包含default字段');
+    return refuse('channel-region-without-default', '部署地区必须包含default字段', 'other');
   for (const region of Object.values(regions))
     if (typeof region !== 'string' || !isRegion(region))
-      refuse('channel-region-unknown', `部署地区不合法：${String(region)}`, { region: String(region) });
+      refuse('channel-region-unknown', `部署地区不合法：${String(region)}`, 'other', { region: String(region) });
 }
 
 /** The key of a service account is the JSON file that Google provides. */
 function checkServiceAccount(key: string): void {
   const fault = serviceAccountFault(key);
   if (fault === 'json')
-    refuse('channel-key-not-json', '密钥应为服务账号的 JSON 文件内容，请粘贴从 Google Cloud 下载的完整文件');
+    refuse('channel-key-not-json', '密钥应为服务账号的 JSON 文件内容，请粘贴从 Google Cloud 下载的完整文件', 'key');
   else if (fault !== undefined)
-    refuse('channel-key-incomplete', `服务账号密钥缺少字段或字段不合法：${fault}`, { field: fault });
+    refuse('channel-key-incomplete', `服务账号密钥缺少字段或字段不合法：${fault}`, 'key', { field: fault });
 }
 
 /** Throws for a key that cannot be sent to any upstream; `number` is its position among several keys. */
@@ -62,10 +64,11 @@ export function checkKeyText(type: number, key: string, number = 1): void {
   if (!unusable) return;
   const { fault, limit } = unusable;
   if (fault === 'long')
-    refuse('channel-key-too-long', `第 ${number} 个密钥过长，最多 ${limit} 个字符`, { number, limit });
+    refuse('channel-key-too-long', `第 ${number} 个密钥过长，最多 ${limit} 个字符`, 'key', { number, limit });
   refuse(
     'channel-key-unsendable',
     `第 ${number} 个密钥包含无法发送的字符（不可见字符、换行、全角或非英文字符），请重新复制`,
+    'key',
     { number },
   );
 }
@@ -79,7 +82,7 @@ export function checkKey(type: number, key: string, number = 1): void {
   const names = hint.split(separator);
   const parts = key.split(separator).map((part) => part.trim());
   if (names.length > 1 && (parts.length !== names.length || parts.includes('')))
-    refuse('channel-key-malformed', `密钥格式应为 ${hint}`, { format: hint });
+    refuse('channel-key-malformed', `密钥格式应为 ${hint}`, 'key', { format: hint });
 }
 
 /**
@@ -90,7 +93,7 @@ export function checkKeyMode({ type, keyMode }: Pick<ChannelFields, 'type' | 'ke
   if (keyMode === '') return;
   const takesTasks = (speechlessChannelTypes as readonly number[]).includes(type);
   if (takesTasks || findChannelType(type)?.keyIsJson === true)
-    refuse('channel-single-key', '该渠道类型不支持多密钥模式', { type });
+    refuse('channel-single-key', '该渠道类型不支持多密钥模式', 'multi_key_mode', { type });
 }
 
 /** Rules that concern several fields; the schema has validated each single field. */

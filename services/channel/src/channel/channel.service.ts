@@ -66,6 +66,7 @@ export class ChannelService {
     const keys = keysOf(form.key, findChannelType(fields.type)?.keyIsJson === true);
     if (keys.length > MAX_KEYS) {
       throw new AppError('invalid', 'channel-keys-too-many', `一次最多创建 ${MAX_KEYS} 个渠道`, {
+        field: 'key',
         params: { limit: MAX_KEYS },
       });
     }
@@ -186,8 +187,7 @@ export class ChannelService {
     if (channel.keyMode !== '' || keyMode === '') return;
     channel.keyStates = {};
     if (isKeyChanged || keysOf(this.storedKey(channel) ?? '', false).length < 2) return;
-    const code = 'channel-key-of-several';
-    throw new AppError('invalid', code, '关闭多密钥模式时，请填写要保留的密钥', { fields: [{ path: 'key', code }] });
+    throw new AppError('invalid', 'channel-key-of-several', '关闭多密钥模式时，请填写要保留的密钥', { field: 'key' });
   }
 
   /** `undefined` when the key was encrypted with a secret key that is gone; entering it again repairs the channel. */
@@ -218,14 +218,16 @@ export class ChannelService {
 
   /** A host name that does not resolve yet may be saved: the policy is applied again on each connection. */
   private async checkAddresses({ baseUrl = '', setting = '' }: Partial<Pick<Channel, 'baseUrl' | 'setting'>>) {
-    try {
-      if (baseUrl !== '') await this.outbound.check(baseUrl, 'channel');
-      await this.outbound.checkProxy(proxyOf({ setting }), 'channel');
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-    }
+    if (baseUrl !== '') await this.outbound.check(baseUrl, 'channel').catch(refusedAt('base_url'));
+    await this.outbound.checkProxy(proxyOf({ setting }), 'channel').catch(refusedAt('setting'));
   }
 }
+
+const refusedAt =
+  (field: string) =>
+  (error: unknown): void => {
+    if (error instanceof AppError) throw error.at(field);
+  };
 
 const CHANGED = { code: 'channel-changed-meanwhile', message: '该渠道已被他人修改，请刷新后重试' };
 

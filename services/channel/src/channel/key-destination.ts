@@ -26,8 +26,10 @@ export function assertMayMoveKey(
 ): void {
   if (actor.role >= Role.root || pastedText(move.enteredKey ?? '') !== '') return;
   if (destinationOf(move.before) === destinationOf(move.after)) return;
-  const code = 'channel-key-needed';
-  throw new AppError('forbidden', code, '修改渠道类型、API 地址、地区或代理时，请重新填写密钥，或由超级管理员修改', {
-    fields: [{ path: 'key', code }],
-  });
+  throw new AppError(
+    'forbidden',
+    'channel-key-needed',
+    '修改渠道类型、API 地址、地区或代理时，请重新填写密钥，或由超级管理员修改',
+    { field: 'key' },
+  );
 }

@@ -51,10 +51,8 @@ export class Proof {
     if (passwordHash === '') return;
     if (password === undefined || password === '') throw new AppError('forbidden', 'password-needed', '请输入当前密码');
     await this.attempts.admit('original-password', String(userId));
-    if (!(await verifyPassword(password, passwordHash))) {
-      const fields = [{ path: 'password', code: 'original-password-wrong' }];
-      throw new AppError('invalid', 'original-password-wrong', '原密码错误', { fields });
-    }
+    if (!(await verifyPassword(password, passwordHash)))
+      throw new AppError('invalid', 'original-password-wrong', '原密码错误', { field: 'password' });
     await this.attempts.forget('original-password', String(userId));
   }
 }

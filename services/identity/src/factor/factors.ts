@@ -73,7 +73,5 @@ export class Factors {
   }
 }
 
-export const secondFactorWrong = (): AppError => {
-  const fields = [{ path: 'code', code: 'second-factor-wrong' }];
-  return new AppError('invalid', 'second-factor-wrong', '验证码错误或已使用', { fields });
-};
+export const secondFactorWrong = (): AppError =>
+  new AppError('invalid', 'second-factor-wrong', '验证码错误或已使用', { field: 'code' });

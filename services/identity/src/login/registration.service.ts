@@ -63,7 +63,9 @@ export class RegistrationService {
   private emailToVerify({ email, verification_code: code }: Registration): string | undefined {
     if (!this.options.get('EmailVerificationEnabled')) return undefined;
     if (email === undefined || code === undefined) {
-      throw new AppError('invalid', 'email-verification-required', '管理员开启了邮箱验证，请输入邮箱地址和验证码');
+      throw new AppError('invalid', 'email-verification-required', '管理员开启了邮箱验证，请输入邮箱地址和验证码', {
+        field: email === undefined ? 'email' : 'verification_code',
+      });
     }
     return emailKeyOf(email);
   }
@@ -78,10 +80,8 @@ export class RegistrationService {
   }
 }
 
-const codeWrong = (): AppError => {
-  const fields = [{ path: 'verification_code', code: 'verification-code-wrong' }];
-  return new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期', { fields });
-};
+const codeWrong = (): AppError =>
+  new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期', { field: 'verification_code' });
 
 /** The documented refusal is that of a taken name; only its field tells the address from the name. */
 const addressTaken = (): AppError => {

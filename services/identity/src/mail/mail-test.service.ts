@@ -21,7 +21,8 @@ export class MailTestService {
   async send(given: string | undefined, callerId: number, language: Language): Promise<string> {
     this.mailer.assertConfigured();
     const to = given ?? (await this.em.findOne(User, { id: callerId }))?.email ?? '';
-    if (to === '') throw new AppError('invalid', 'mail-address-missing', '请填写收件邮箱，或先绑定邮箱');
+    if (to === '')
+      throw new AppError('invalid', 'mail-address-missing', '请填写收件邮箱，或先绑定邮箱', { field: 'email' });
     await this.mailer.send({ to, ...writeMail('mail-test', {}, { language, system: this.options.get('SystemName') }) });
     return to;
   }

@@ -73,7 +73,7 @@ export class ErasureService {
 
 function checkName({ username, erasedAt }: User, typed: string | undefined): void {
   if (erasedAt || typed === undefined || typed === username) return;
-  throw new AppError('invalid', 'erasure-not-confirmed', '输入的用户名与该用户不一致');
+  throw new AppError('invalid', 'erasure-not-confirmed', '输入的用户名与该用户不一致', { field: 'username' });
 }
 
 function refuse(denial: Denial | undefined): void {

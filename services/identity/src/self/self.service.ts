@@ -107,7 +107,8 @@ export class SelfService {
     const { passwordHash } = await this.users.get(id);
     if (passwordHash === '') await this.proof.again(id, request, { code });
     else {
-      if (original === undefined) throw new AppError('invalid', 'original-password-missing', '请输入原密码');
+      if (original === undefined)
+        throw new AppError('invalid', 'original-password-missing', '请输入原密码', { field: 'original_password' });
       await this.attempts.admit('original-password', String(id));
       if (!(await verifyPassword(original, passwordHash))) throw originalWrong();
       await this.attempts.forget('original-password', String(id));
@@ -120,7 +121,7 @@ export class SelfService {
     try {
       await this.outbound.check(url, 'user');
     } catch (error) {
-      if (error instanceof AppError) throw error;
+      if (error instanceof AppError) throw error.at('webhook_url');
     }
   }
 }
@@ -140,10 +141,8 @@ function renewPassword(user: User, { checked, next }: Renewal): void {
   user.replacePassword(next);
 }
 
-const originalWrong = (): AppError => {
-  const fields = [{ path: 'original_password', code: 'original-password-wrong' }];
-  return new AppError('invalid', 'original-password-wrong', '原密码错误', { fields });
-};
+const originalWrong = (): AppError =>
+  new AppError('invalid', 'original-password-wrong', '原密码错误', { field: 'original_password' });
 
 const absent: Required<SeenSetting> = {
   notify_type: null,

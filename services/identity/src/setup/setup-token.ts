@@ -24,10 +24,9 @@ export class SetupToken {
   /** Throws `setup-token-wrong` for a wrong or missing token. */
   require(given: string): void {
     if (timingSafeEqual(digest(given.trim()), digest(this.value))) return;
-    const code = 'setup-token-wrong';
-    throw new AppError('forbidden', code, '初始化令牌不正确，请填写启动日志中 set-up token 一行的内容', {
+    throw new AppError('forbidden', 'setup-token-wrong', '初始化令牌不正确，请填写启动日志中 set-up token 一行的内容', {
       status: 403,
-      fields: [{ path: 'setup_token', code }],
+      field: 'setup_token',
     });
   }
 }

@@ -142,10 +142,8 @@ const userNotFound = (id: number): AppError =>
 const notSignedIn = (): AppError =>
   new AppError('unauthenticated', 'not-signed-in', '无权进行此操作，未登录且未提供 access token');
 
-export const usernameTaken = (): AppError => {
-  const fields = [{ path: 'username', code: 'username-taken' }];
-  return new AppError('conflict', 'username-taken', '用户名已存在，或已注销', { fields });
-};
+export const usernameTaken = (): AppError =>
+  new AppError('conflict', 'username-taken', '用户名已存在，或已注销', { field: 'username' });
 
 /** Whether a write failed because another user has this provider account. */
 export const isBindingTaken = (error: unknown): boolean =>
@@ -158,8 +156,7 @@ async function refusingTaken<Result>(write: () => Promise<Result>): Promise<Resu
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     if (error.message.includes('users_email_unique')) {
-      const fields = [{ path: 'email', code: 'email-taken' }];
-      throw new AppError('conflict', 'email-taken', '邮箱地址已被占用', { cause: error, fields });
+      throw new AppError('conflict', 'email-taken', '邮箱地址已被占用', { field: 'email', cause: error });
     }
     if (error.message.includes('users_username_key_unique')) throw usernameTaken();
     throw error;

@@ -7,13 +7,14 @@ const NOT_LISTED =
 export function assertAllowedAddress(email: string, options: Pick<OptionStore, 'get'>): void {
   const [local = '', domain = ''] = email.split('@');
   if (options.get('EmailDomainRestrictionEnabled') && !options.get('EmailDomainWhitelist').includes(domain)) {
-    throw new AppError('invalid', 'email-domain-not-allowed', NOT_LISTED);
+    throw new AppError('invalid', 'email-domain-not-allowed', NOT_LISTED, { field: 'email' });
   }
   if (options.get('EmailAliasRestrictionEnabled') && /[+.]/.test(local)) {
     throw new AppError(
       'invalid',
       'email-alias-not-allowed',
       '管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。',
+      { field: 'email' },
     );
   }
 }

@@ -87,8 +87,7 @@ export class VerificationService {
   async bindEmail(email: string, code: string, self: Self): Promise<void> {
     const isOwn = await this.codes.redeem(`bind-email:${self.userId}`, email, code);
     if (!isOwn && !(await this.codes.redeem('register', email, code))) {
-      const fields = [{ path: 'code', code: 'verification-code-wrong' }];
-      throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期', { fields });
+      throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期', { field: 'code' });
     }
     await this.users.changeOwn(self, (user) => {
       user.email = email;

@@ -61,15 +61,6 @@ function Cost({ amount }: { amount: number | undefined }) {
 /** The gateway supports more payment methods; of those only Alipay (`zfb`) is offered here. */
 type Method = 'zfb' | 'stripe';
 
-/** Refusals of the amount alone, although they do not name it. */
-const OF_AMOUNT = new Set<string | undefined>(['top-up-below-minimum', 'top-up-too-cheap', 'top-up-too-large']);
-
-/** The refusal with the field that it is about. */
-function withField(error: ApiError): ApiError {
-  const { code = '', params, fields = [] } = error;
-  return fields.length === 0 && OF_AMOUNT.has(code) ? { ...error, fields: [{ path: 'amount', code, params }] } : error;
-}
-
 const isOfAmount = (error: ApiError): boolean => (error.fields ?? []).some(({ path }) => path === 'amount');
 
 function usePayment(onBegun: (tradeNo: string) => void) {
@@ -93,7 +84,7 @@ function usePayment(onBegun: (tradeNo: string) => void) {
         const { data, error } = await pay({ amount, payment_method: method });
         if (!data) {
           tab?.close();
-          const failure = isApiError(error) ? withField(error) : new Error(t('pay.failed'));
+          const failure = isApiError(error) ? error : new Error(t('pay.failed'));
           if (!isApiError(failure) || !isOfAmount(failure)) throw failure;
           // The field is behind the dialog, which closes now.
           setRefused(failure);

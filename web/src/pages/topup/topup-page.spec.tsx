@@ -55,7 +55,8 @@ describe('the wallet', () => {
     };
     const refused = () => field.getAttribute('aria-invalid') === 'true';
     await pay(1);
-    await act(async () => answer(refusal('too large', 'top-up-too-large')));
+    const fields = [{ path: 'amount', code: 'top-up-too-large' }];
+    await act(async () => answer({ ...refusal('too large', 'top-up-too-large'), fields }));
     await waitFor(() => expect(refused()).toBe(true));
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
     await pay(2);

@@ -28,7 +28,6 @@ export class WeChat {
     );
     if (reply?.success && reply.data) return { id: reply.data };
     const refusal = reply && !reply.success ? reply.message.slice(0, 200) : '';
-    const fields = [{ path: 'code', code: 'verification-code-wrong' }];
-    throw new AppError('invalid', 'verification-code-wrong', refusal || '验证码错误或已过期', { fields });
+    throw new AppError('invalid', 'verification-code-wrong', refusal || '验证码错误或已过期', { field: 'code' });
   }
 }
