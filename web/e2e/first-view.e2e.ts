@@ -177,13 +177,26 @@ describe('a console whose files were deleted by a deployment', () => {
   it('keeps its page, and explains how to get the new version', async () => {
     const tab = await running.desk.tab({ person: running.product.root });
     await tab.visit('/token');
-    await tab.page.route(/assets\/(toast-stack|token-drawer)/, (route) => route.fulfill({ status: 404, body: '' }));
+    await tab.page.route(/assets\/token-drawer/, (route) => route.fulfill({ status: 404, body: '' }));
+    await tab.page.route(
+      ({ pathname }) => pathname === '/',
+      (route) => route.fulfill({ body: '<script type="module" src="/assets/index-newer.js"></script>' }),
+    );
     await tab.button('添加令牌').first().click();
+    const message = tab.page.getByRole('alert').filter({ hasText: '这一部分没有加载出来' });
+    await message.waitFor();
     await tab.page.getByText('控制台可能已更新').waitFor();
     expect(await tab.page.locator('h1').innerText()).toBe('API令牌');
+    await message.getByRole('button', { name: '关闭' }).click();
+    await tab.page.waitForURL(({ pathname }) => pathname === '/token');
+    await tab.button('添加令牌').first().click();
+    await message.waitFor();
     await tab.page.unrouteAll();
-    await tab.button('重新加载页面').click();
+    await message.getByRole('button', { name: '重试' }).click();
     await tab.page.getByRole('dialog', { name: '创建新的令牌' }).waitFor();
+    await tab.page.keyboard.press('Escape');
+    await Promise.all([tab.page.waitForEvent('load'), tab.button('重新加载页面').click()]);
+    await tab.page.getByRole('heading', { name: 'API令牌' }).waitFor();
     await tab.close();
   });
 
