@@ -229,7 +229,9 @@ describe('the choices beside a conversation', () => {
     const drafts = { '/playground#parameters': { group: 'gone', model: 'gone', maxTokens: 5 } };
     await open({ more: choices, drafts });
     await waitFor(() => expect(screen.getByLabelText(zh.group)).toHaveProperty('value', 'default'));
-    expect(screen.getByRole('combobox', { name: zh.model })).toHaveProperty('value', 'gpt-4o-mini');
+    await waitFor(() =>
+      expect(screen.getByRole('combobox', { name: zh.model })).toHaveProperty('value', 'gpt-4o-mini'),
+    );
     expect(screen.getByLabelText('MaxTokens')).toHaveProperty('value', '5');
   });
 });
