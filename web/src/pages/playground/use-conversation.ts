@@ -4,8 +4,8 @@ import { sessionRefused } from '../../api/events.js';
 import type { Bill } from '../../api/log.api.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { loadPart } from '../../components/basics/lazy-part.js';
 import { ChatError, describeChatError } from './chat-error.js';
-import { askMedia } from './ask-media.js';
 import type { Attachment, Call, Facts, Message, Parameters } from './conversation.js';
 import { callOf, ended, newMessage } from './conversation.js';
 import { useKeptConversation } from './kept-conversation.js';
@@ -54,7 +54,10 @@ function piecesOf(draw: (part: Partial<Message>) => void, onFirst: () => void) {
  * Sends a call and returns the complete answer. For a chat that is empty, because its pieces went through the hooks.
  */
 async function ask(call: Call, hooks: Omit<StreamChat, 'body'>): Promise<Partial<Message>> {
-  if (call.kind !== 'chat') return askMedia({ ...hooks, call });
+  if (call.kind !== 'chat') {
+    const { askMedia } = await loadPart(() => import('./ask-media.js'));
+    return askMedia({ ...hooks, call });
+  }
   await streamChat({ ...hooks, body: call.body });
   return {};
 }
