@@ -71,7 +71,7 @@ export { type Admission, KeyValue } from './key-value/key-value.js';
 export { admitLeniently } from './key-value/lenient-admission.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';
 export { Logger } from './log/logger.js';
-export { nameSourcesInStacks } from './log/source-positions.js';
+export { inSources, nameSourcesInUncaughtErrors } from './log/source-positions.js';
 export { exposition } from './metrics/exposition.js';
 export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';

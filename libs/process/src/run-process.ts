@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { allRoutes } from '@tollgate/contracts';
 import {
   type Env,
+  inSources,
   readEnv,
   type ServiceDefinition,
   type Listener,
   listen,
-  nameSourcesInStacks,
+  nameSourcesInUncaughtErrors,
   openProbePort,
   type ProbePort,
 } from '@tollgate/chassis';
@@ -52,7 +53,7 @@ const isWhole = (definitions: readonly ServiceDefinition[]): boolean =>
  * start recovers.
  */
 export async function runProcess(definitions: readonly ServiceDefinition[], options: RunOptions): Promise<void> {
-  nameSourcesInStacks();
+  nameSourcesInUncaughtErrors();
   let firstSignalAt: number | undefined;
   let stop: (() => Promise<void>) | undefined;
   const wishToStop = new AbortController();
@@ -172,6 +173,6 @@ function addressError(error: unknown, wanted: Record<string, number>): unknown {
 
 function fail(error: unknown): void {
   process.stderr.write(`Tollgate could not go on: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${inSources(error.stack ?? '')}\n`);
   process.exit(1);
 }

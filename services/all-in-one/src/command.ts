@@ -1,7 +1,7 @@
-import { nameSourcesInStacks } from '@tollgate/chassis';
+import { nameSourcesInUncaughtErrors } from '@tollgate/chassis';
 import { commands } from './commands/table.js';
 
-nameSourcesInStacks();
+nameSourcesInUncaughtErrors();
 const [name = '', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (!command) {

@@ -1,8 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
-import { type DestinationStream, pino, type Logger as PinoLogger } from 'pino';
+import { type DestinationStream, pino, type Logger as PinoLogger, type SerializedError } from 'pino';
 import { currentRequestId, currentTraceparent } from '../context/request-scope.js';
 import { traceIdOf } from '../context/trace-context.js';
 import { exportLine } from './log-export.js';
+import { inSources } from './source-positions.js';
 
 const REDACTED = [
   'key',
@@ -36,6 +37,7 @@ export class Logger implements LoggerService {
           },
           base: undefined,
           timestamp: pino.stdTimeFunctions.isoTime,
+          serializers: { err: serializeError },
           formatters: { level: (label) => ({ level: label }) },
           redact: {
             paths: REDACTED.flatMap((path) => (path.startsWith('headers') ? [path] : [path, `*.${path}`])),
@@ -81,6 +83,19 @@ export class Logger implements LoggerService {
     if (message instanceof Error) this.sink[level]({ err: message }, message.message);
     else this.sink[level](bindingsOf(details), String(message));
   }
+}
+
+/** An error for a line of the log, with the places in the sources in its stack and in those of the errors it collects. */
+function serializeError(error: Error): SerializedError {
+  const serialized = pino.stdSerializers.err(error);
+  // What is no error comes back as it is.
+  return error instanceof Error ? withSources(serialized) : serialized;
+}
+
+function withSources(error: SerializedError): SerializedError {
+  if (typeof error.stack === 'string') error.stack = inSources(error.stack);
+  error.aggregateErrors?.forEach(withSources);
+  return error;
 }
 
 /** Writes lines to standard output and, if one is configured, to a collector. */

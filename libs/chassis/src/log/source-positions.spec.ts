@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
-import { inSources, nameSourcesInStacks, sourcePositions } from './source-positions.js';
+import { Logger } from './logger.js';
+import { inSources, nameSourcesInUncaughtErrors, sourcePositions } from './source-positions.js';
 
 const SOURCE = `
 interface Plan { name: string }
@@ -49,50 +50,62 @@ describe('positions in sources', () => {
   });
 });
 
-describe('frames of a stack', () => {
+describe('a stack', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tollgate-map-'));
     writeFileSync(join(folder, 'plan.js.map'), JSON.stringify({ ...parsed, sources: ['src/plan.ts'] }));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+    process.removeAllListeners('uncaughtExceptionMonitor');
+  });
 
   const thrown = lines.findIndex((text) => text.includes('throw new Error'));
+  const column = (lines[thrown] ?? '').indexOf('new Error') + 1;
   const line = SOURCE.split('\n').findIndex((text) => text.includes('throw new Error')) + 1;
+  const built = (): string => `Error: no
+    at Second.fail (file://${folder}/plan.js:${thrown + 1}:${column})
+    at ${folder}/plan.js:${thrown + 1}:${column}`;
+  const source = (): string => `Error: no
+    at Second.fail (${folder}/src/plan.ts:${line}:11)
+    at ${folder}/src/plan.ts:${line}:11`;
+  const failure = (message: string, options?: ErrorOptions): Error =>
+    Object.assign(new Error(message, options), { stack: built() });
 
-  it('name the source where the file has a map', () => {
-    const column = (lines[thrown] ?? '').indexOf('new Error') + 1;
-    expect(
-      inSources([
-        `    at Second.fail (file://${folder}/plan.js:${thrown + 1}:${column})`,
-        `    at ${folder}/plan.js:${thrown + 1}:${column}`,
-      ]),
-    ).toEqual([`    at Second.fail (${folder}/src/plan.ts:${line}:11)`, `    at ${folder}/src/plan.ts:${line}:11`]);
+  it('names the source where the file has a map', () => {
+    expect(inSources(built())).toBe(source());
   });
 
-  it('are left as they are where it has none', () => {
-    const frames = [
-      '    at node:internal/process/task_queues:105:5',
-      '    at async Promise.all (index 0)',
-      `    at next (file://${folder}/other.js:1:1)`,
-      `    at next (${folder}/plan.js:9999:1)`,
-    ];
-    expect(inSources(frames)).toEqual(frames);
+  it('is left as it is where it has none', () => {
+    const stack = `Error: no
+    at node:internal/process/task_queues:105:5
+    at async Promise.all (index 0)
+    at next (file://${folder}/other.js:1:1)
+    at next (${folder}/plan.js:9999:1)`;
+    expect(inSources(stack)).toBe(stack);
+  });
+
+  it('names the source in the log, also of a cause and of several errors in one', () => {
+    const written: string[] = [];
+    const logger = Logger.root('info', { write: (text) => void written.push(text) });
+    const several = Object.assign(new AggregateError([failure('one')]), { stack: built() });
+    logger.error('failed', { error: several });
+    logger.error(failure('two', { cause: failure('three') }));
+    const [first, second] = written.map((text) => (JSON.parse(text) as { err: Logged }).err);
+    expect([first?.stack, first?.aggregateErrors?.[0]?.stack]).toEqual([source(), source()]);
+    expect(second?.stack).toBe(`${source()}\ncaused by: ${source()}`);
+  });
+
+  it('names the source where Node prints an error that nobody caught', () => {
+    nameSourcesInUncaughtErrors();
+    const error = failure('no');
+    process.listeners('uncaughtExceptionMonitor').forEach((listen) => listen(error, 'uncaughtException'));
+    expect(error.stack).toBe(source());
   });
 });
 
-describe('the first line of a stack', () => {
-  const prepare = Error.prepareStackTrace;
-  beforeEach(() => nameSourcesInStacks());
-  afterEach(() => {
-    Error.prepareStackTrace = prepare;
-  });
-
-  it.each([
-    ['TypeError: no', {}],
-    ['TypeError [ERR_INVALID_URL]: no', { code: 'ERR_INVALID_URL' }],
-    ['TypeError: no', { code: 'ECONNRESET' }],
-  ])('is %j for an error with %j', (head, members) => {
-    expect(Object.assign(new TypeError('no'), members).stack?.split('\n')[0]).toBe(head);
-  });
-});
+interface Logged {
+  stack: string;
+  aggregateErrors?: { stack: string }[];
+}
