@@ -173,6 +173,7 @@ function addressError(error: unknown, wanted: Record<string, number>): unknown {
 
 function fail(error: unknown): void {
   process.stderr.write(`Tollgate could not go on: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${inSources(error.stack ?? '')}\n`);
+  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error)
+    process.stderr.write(`${inSources(error.stack ?? '')}\n`);
   process.exit(1);
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import kafkajs, { type Admin, type Kafka, type logCreator } from 'kafkajs';
 import { AppError, type Logger } from '@tollgate/chassis';
 import type { KafkaSecurity } from './kafka-security.js';
+import { checkPlainly } from './plain-checksum.js';
 import { decodePlainly } from './plain-message.js';
 import { encodePlainly } from './plain-record.js';
 import { quietIdleConnections } from './quiet-queue.js';
@@ -23,6 +24,7 @@ const quiet =
 export function kafkaClient(brokers: readonly string[], log: Logger, security: KafkaSecurity): Kafka {
   quietIdleConnections();
   encodePlainly();
+  checkPlainly();
   decodePlainly();
   return new kafkajs.Kafka({
     clientId: 'tollgate',
