@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { type Booking, measureBooking } from './booking.js';
 import { measureShownBalance, type ShownBalance } from './balance.js';
 import { type DialectRow, measureDialects } from './dialects.js';
-import { residentMegabytes } from './cpu.js';
+import { residentMegabytes, whileStopped } from './cpu.js';
 import { type KeptHeap, measureKeptHeap } from './heap.js';
 import type { Outcome } from './load.js';
 import { type GrowthRow, measureGrowth } from './growth.js';
@@ -196,7 +196,12 @@ async function atHalfLoad(
     await stage.settled();
     const { port, key } = target;
     const order = { port, key, kind, rate, connections: 128, warmSeconds: WARM_SECONDS, seconds };
-    const { latency, firstToken } = requireClean(target, await load.run(order));
+    const others = [stage.bare, stage.relay, stage.unbilled, stage.embedded].filter((other) => other !== target);
+    const outcome = await whileStopped(
+      others.map((other) => other.pid),
+      () => load.run(order),
+    );
+    const { latency, firstToken } = requireClean(target, outcome);
     paces.push({ target: target.name, kind, rate, latency, firstToken });
   }
   return paces;
