@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
 import { Logger } from './logger.js';
@@ -84,6 +85,20 @@ describe('a stack', () => {
     at next (file://${folder}/other.js:1:1)
     at next (${folder}/plan.js:9999:1)`;
     expect(inSources(stack)).toBe(stack);
+  });
+
+  it('is looked for in its frames only, not in the message', () => {
+    const stack = built().replace('Error: no', `Error: no ${folder}/plan.js:${thrown + 1}:${column}`);
+    expect(inSources(stack)).toBe(source().replace('Error: no', stack.split('\n')[0] ?? ''));
+  });
+
+  it.each([
+    ['slashes', '/'.repeat(1_000_000)],
+    ['starts of frames', '    at '.repeat(200_000)],
+    ['a frame of slashes', `\n    at ${'/'.repeat(1_000_000)}`],
+  ])('is looked through once, however many %s there are', (_, text) => {
+    const work = (): string => inSources(`Error: ${text}`);
+    expect(runInNewContext('work()', { work }, { timeout: 10_000 })).toBe(`Error: ${text}`);
   });
 
   it('names the source in the log, also of a cause and of several errors in one', () => {

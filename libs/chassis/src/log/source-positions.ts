@@ -63,8 +63,11 @@ export function sourcePositions(mappings: string, wanted: readonly Position[]): 
   return found;
 }
 
-/** A built file and a position in it, as the frames of a stack name them. */
-const PLACES = /(?:file:\/\/)?\/[^\s()]+\.js:\d+:\d+/g;
+/**
+ * A built file and a position in it, as the frames of a stack name them. The message before the frames may be long and
+ * anybody's, so a place is only looked for in lines that are frames, and its length is limited.
+ */
+const PLACES = /(?<=^ {4}at [^/\n]{0,500})(?:file:\/\/)?\/[^\s()]{1,500}\.js:\d{1,9}:\d{1,9}/gm;
 const PARTS = /^(?<file>.+):(?<line>\d+):(?<column>\d+)$/;
 const MOST_KNOWN = 2_000;
 /** Place in a built file and the place in its source; the same place if there is no map. */
