@@ -18,4 +18,9 @@ fi
 # glibc would otherwise give each of Node's threads a memory arena of its own and not return freed memory, 40 MB in a
 # relay with 1000 streams.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
-exec node --disable-warning=TimeoutNegativeWarning --max-semi-space-size=16 --no-memory-reducer "$main" "$@"
+# A relay keeps its compiled code while it rests.
+case $name in
+  relay | all-in-one) set -- --no-memory-reducer "$main" "$@" ;;
+  *) set -- "$main" "$@" ;;
+esac
+exec node --disable-warning=TimeoutNegativeWarning --max-semi-space-size=16 "$@"

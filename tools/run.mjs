@@ -21,7 +21,8 @@ import { inRoot } from './run/paths.mjs';
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 
 // `tools/cluster/node-flags.ts` gives the reasons.
-const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--max-semi-space-size=16', '--no-memory-reducer'];
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--max-semi-space-size=16'];
+const RELAY_FLAGS = ['--no-memory-reducer'];
 // glibc would otherwise give each of Node's threads a memory arena of its own and not return freed memory.
 process.env.MALLOC_ARENA_MAX ??= '1';
 const envFile = () => (existsSync(inRoot('.env')) ? ['--env-file=.env'] : []);
@@ -42,10 +43,10 @@ function prepare(parts) {
   );
 }
 
-async function program(script, args, parts, options) {
+async function program(script, args, parts, { flags = [], ...options } = {}) {
   const node = await prepare(parts);
   if (!existsSync(inRoot(script))) throw new Error(`${script} was not built`);
-  return runForeground(node, [...NODE_FLAGS, ...envFile(), script, ...args], options);
+  return runForeground(node, [...NODE_FLAGS, ...flags, ...envFile(), script, ...args], options);
 }
 
 /** Runs `work` and prints the count of tests as the last line, also when `work` throws. */
@@ -86,14 +87,18 @@ async function dev() {
   const watched = ['--watch-path=dist/libs', '--watch-path=dist/services', '--watch-preserve-output'];
   const running = [
     runForeground(node, [bin('@swc/cli', 'swc'), 'libs', 'services', 'tools', '-d', 'dist', '-w'], { env }),
-    runForeground(node, [...watched, ...NODE_FLAGS, ...envFile(), 'dist/services/all-in-one/src/main.js'], { env }),
+    runForeground(
+      node,
+      [...watched, ...NODE_FLAGS, ...RELAY_FLAGS, ...envFile(), 'dist/services/all-in-one/src/main.js'],
+      { env },
+    ),
   ];
   if (existsSync(inRoot('web/index.html'))) running.push(runForeground(node, [bin('vite', 'vite'), 'web'], { env }));
   return Math.max(...(await Promise.all(running)));
 }
 
 const commands = {
-  start: (args) => program(MAIN, args, PARTS.start, { tied: true }),
+  start: (args) => program(MAIN, args, PARTS.start, { flags: RELAY_FLAGS, tied: true }),
   tollgate: (args) => program(COMMAND, args, PARTS.command),
   cluster: (args) => program('dist/tools/cluster.js', args, undefined, { tied: true }),
   bench: (args) => program('dist/tools/bench.js', args, PARTS.processes, { tied: true }),

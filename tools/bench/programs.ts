@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
 import { endWithUs } from '../../libs/testing/src/end-with-us.js';
-import { NODE_FLAGS } from '../cluster/node-flags.js';
+import { nodeFlagsOf } from '../cluster/node-flags.js';
 import type { Order, Outcome } from './load.js';
 
 const READY_MS = 180_000;
@@ -94,7 +94,7 @@ export function startService({
   const logName = join(logFolder, `${own ?? service}.log`);
   const log = openSync(logName, 'a');
   const env = { ...process.env, ...environment, PORT: String(port), HOST: '127.0.0.1' };
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...nodeFlags, main], { env, stdio: ['ignore', log, log] });
+  const child = spawn(process.execPath, [...nodeFlagsOf(service), ...nodeFlags, main], { env, stdio: ['ignore', log, log] });
   closeSync(log);
   const gone = ended(child);
   let isGone = false;

@@ -1,15 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { NODE_FLAGS } from './node-flags.js';
+import { NODE_FLAGS, RELAY_FLAGS, nodeFlagsOf } from './node-flags.js';
 
 const textOf = (file: string): string => readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8');
 
+const listIn = (file: string, name: string): string[] => {
+  const list = new RegExp(`const ${name} = \\[([^\\]]*)\\];`).exec(textOf(file))?.[1] ?? '';
+  return [...list.matchAll(/'(--[^']+)'/g)].map(([, flag]) => flag ?? '');
+};
+const relaying = [...NODE_FLAGS, ...RELAY_FLAGS];
+
 describe('NODE_FLAGS', () => {
   it('are the same in the supervisor and in deploy/entrypoint.sh', () => {
-    expect(/^exec node (.*) "\$main"/m.exec(textOf('deploy/entrypoint.sh'))?.[1]?.split(' ')).toEqual(NODE_FLAGS);
-    const list = /const NODE_FLAGS = \[([^\]]*)\];/.exec(textOf('tools/run.mjs'))?.[1] ?? '';
-    expect([...list.matchAll(/'(--[^']+)'/g)].map(([, flag]) => flag)).toEqual(NODE_FLAGS);
+    expect(/^exec node (.*) "\$@"/m.exec(textOf('deploy/entrypoint.sh'))?.[1]?.split(' ')).toEqual(NODE_FLAGS);
+    expect(listIn('tools/run.mjs', 'NODE_FLAGS')).toEqual(NODE_FLAGS);
+  });
+
+  it('have one more for the programs with the relay', () => {
+    const [, programs, flags] = /^ {2}(.*)\) set -- (.*) "\$main"/m.exec(textOf('deploy/entrypoint.sh')) ?? [];
+    expect(programs?.split(' | ').map(nodeFlagsOf)).toEqual([relaying, relaying]);
+    expect(flags?.split(' ')).toEqual(RELAY_FLAGS);
+    expect(listIn('tools/run.mjs', 'RELAY_FLAGS')).toEqual(RELAY_FLAGS);
+    expect(nodeFlagsOf('billing')).toEqual(NODE_FLAGS);
   });
 
   it('come with the same limit on memory arenas of the C library', () => {

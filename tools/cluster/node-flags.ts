@@ -9,7 +9,14 @@ export const NODE_FLAGS = [
   // Megabytes. By default V8 would let the young generation grow to four times that, and a relay with many open streams
   // fills the space and never gives it back.
   '--max-semi-space-size=16',
-  // A process collects for itself once it is idle (`libs/process/src/give-back.ts`). V8 would do so after eight seconds,
-  // and would drop compiled code and shrink the heap as well: the next requests would cost a third more.
-  '--no-memory-reducer',
 ];
+
+/**
+ * Further flags of a program with the relay: V8's memory reducer would drop compiled code and shrink the heap after
+ * eight seconds of rest, so that the next requests would cost a third more. The others give memory back instead.
+ */
+export const RELAY_FLAGS = ['--no-memory-reducer'];
+
+/** @param program name of a bundle: a service, or `all-in-one` */
+export const nodeFlagsOf = (program: string): string[] =>
+  program === 'relay' || program === 'all-in-one' ? [...NODE_FLAGS, ...RELAY_FLAGS] : NODE_FLAGS;

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceName } from '@tollgate/contracts';
 import { BackOff } from './back-off.js';
-import { NODE_FLAGS } from './node-flags.js';
+import { nodeFlagsOf } from './node-flags.js';
 
 export interface ReplicaPlan {
   /** For example `billing-2`. */
@@ -58,11 +58,11 @@ export class ReplicaProcess {
   }
 
   private spawn(): ChildProcess {
-    const { main, environment, log } = this.plan;
+    const { service, main, environment, log } = this.plan;
     const file = openSync(log, 'a');
     try {
       const env = { ...process.env, ...environment };
-      return spawn(process.execPath, [...NODE_FLAGS, main], {
+      return spawn(process.execPath, [...nodeFlagsOf(service), main], {
         env,
         detached: true,
         stdio: ['ignore', file, file, 'ipc'],
@@ -73,10 +73,15 @@ export class ReplicaProcess {
   }
 
   private fork(): ChildProcess {
-    const { main, environment, log } = this.plan;
+    const { service, main, environment, log } = this.plan;
     const file = openSync(log, 'a');
     try {
-      cluster.setupPrimary({ exec: main, execArgv: NODE_FLAGS, args: [], stdio: ['ignore', file, file, 'ipc'] });
+      cluster.setupPrimary({
+        exec: main,
+        execArgv: nodeFlagsOf(service),
+        args: [],
+        stdio: ['ignore', file, file, 'ipc'],
+      });
       return cluster.fork(environment).process as unknown as ChildProcess;
     } finally {
       closeSync(file);
