@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** The unit of CPU times in /proc (USER_HZ), which is 100 on Linux whatever the tick of the kernel is. */
 const TICKS_PER_SECOND = 100;
@@ -43,16 +44,33 @@ export function stepBack(pid: number): void {
   for (const child of childrenOf(pid)) stepBack(child);
 }
 
+/** Milliseconds that processes get to do what was due while they stood still. */
+const CATCH_UP_MS = 2000;
+
+/** Returns false where the process is gone. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  // Zero and less stand for groups of processes.
+  if (pid <= 0) throw new Error(`${pid} is no process`);
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
 /**
- * Runs `work` while some processes stand still: those that share a core with what is measured would delay it by what they
- * do when they become idle. Not for longer than a few seconds, because a relay that stands still loses its leases.
+ * Runs `work` while some processes stand still, because each of them collects garbage some time after its own turn, on
+ * the measured core. Only for a few seconds: a process that stands still for ten loses its partitions of Kafka.
  */
 export async function whileStopped<T>(pids: readonly number[], work: () => Promise<T>): Promise<T> {
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  const stopped: number[] = [];
   try {
+    for (const pid of pids) if (signal(pid, 'SIGSTOP')) stopped.push(pid);
     return await work();
   } finally {
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    for (const pid of stopped) signal(pid, 'SIGCONT');
+    await pause(CATCH_UP_MS);
   }
 }
 

@@ -37,6 +37,8 @@ const message = <T>(child: ChildProcess): Promise<T> =>
 export async function startOwn(name: string, args: string[] = []): Promise<Program> {
   const child = fork(join(import.meta.dirname, `${name}.js`), args);
   const gone = ended(child);
+  // A process that stands still would not notice that this one is gone.
+  const release = endWithUs(child.pid ?? 0);
   const { port } = await message<{ port: number }>(child);
   return {
     pid: child.pid ?? 0,
@@ -44,6 +46,7 @@ export async function startOwn(name: string, args: string[] = []): Promise<Progr
     async stop() {
       child.disconnect();
       await gone;
+      release();
     },
   };
 }
@@ -94,7 +97,10 @@ export function startService({
   const logName = join(logFolder, `${own ?? service}.log`);
   const log = openSync(logName, 'a');
   const env = { ...process.env, ...environment, PORT: String(port), HOST: '127.0.0.1' };
-  const child = spawn(process.execPath, [...nodeFlagsOf(service), ...nodeFlags, main], { env, stdio: ['ignore', log, log] });
+  const child = spawn(process.execPath, [...nodeFlagsOf(service), ...nodeFlags, main], {
+    env,
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
   const gone = ended(child);
   let isGone = false;

@@ -17,8 +17,8 @@ export interface Rest {
 }
 
 /**
- * Whether to collect garbage now: nothing is delayed in an idle process, and the collector on its own would keep the
- * memory that a burst has added until the next burst.
+ * Whether to collect garbage now: nothing is delayed in an idle process, and the collector on its own would keep much of
+ * the memory that a burst has added until the next burst.
  */
 export const isWorthTidying = ({ busy, held, heldThen }: Rest): boolean =>
   busy < REST && held - heldThen >= WORTH_BYTES;
@@ -32,7 +32,8 @@ function heldNow(): number {
 /**
  * Returns memory to the system: soon after the start what only loading the code took, which is a third of an idle
  * process, and later what a burst of work has left. A process with the relay keeps its compiled code and the size of
- * its heap, because rebuilding both under load would cost a third of its speed.
+ * its heap, because rebuilding both under load would cost a third of its speed; that is why V8's memory reducer is off
+ * there (`--no-memory-reducer`).
  */
 export function giveBackMemory(flavor: 'regular' | 'last-resort'): void {
   setFlagsFromString('--expose-gc');

@@ -30,9 +30,9 @@ function remainders(): Int32Array {
   return table;
 }
 
-const T = remainders();
+const REMAINDERS = remainders();
 
-/** The same number as kafkajs computes (CRC-32C of a batch of records, unsigned), which looks up one byte at a time: a quarter of its time. */
+/** CRC-32C, unsigned, as kafkajs computes it for a batch of records one byte at a time, which takes three to four times as long. */
 export function crc32c(bytes: Uint8Array): number {
   let crc = -1;
   let at = 0;
@@ -40,16 +40,16 @@ export function crc32c(bytes: Uint8Array): number {
   for (; at < whole; at += STEP) {
     const first = crc ^ (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
     crc =
-      T[7 * VALUES + (first & 0xff)]! ^
-      T[6 * VALUES + ((first >>> 8) & 0xff)]! ^
-      T[5 * VALUES + ((first >>> 16) & 0xff)]! ^
-      T[4 * VALUES + (first >>> 24)]! ^
-      T[3 * VALUES + bytes[at + 4]!]! ^
-      T[2 * VALUES + bytes[at + 5]!]! ^
-      T[VALUES + bytes[at + 6]!]! ^
-      T[bytes[at + 7]!]!;
+      REMAINDERS[7 * VALUES + (first & 0xff)]! ^
+      REMAINDERS[6 * VALUES + ((first >>> 8) & 0xff)]! ^
+      REMAINDERS[5 * VALUES + ((first >>> 16) & 0xff)]! ^
+      REMAINDERS[4 * VALUES + (first >>> 24)]! ^
+      REMAINDERS[3 * VALUES + bytes[at + 4]!]! ^
+      REMAINDERS[2 * VALUES + bytes[at + 5]!]! ^
+      REMAINDERS[VALUES + bytes[at + 6]!]! ^
+      REMAINDERS[bytes[at + 7]!]!;
   }
-  for (; at < bytes.length; at += 1) crc = T[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8);
+  for (; at < bytes.length; at += 1) crc = REMAINDERS[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8);
   return (crc ^ -1) >>> 0;
 }
 

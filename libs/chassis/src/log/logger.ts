@@ -85,17 +85,34 @@ export class Logger implements LoggerService {
   }
 }
 
-/** An error for a line of the log, with the places in the sources in its stack and in those of the errors it collects. */
-function serializeError(error: Error): SerializedError {
-  const serialized = pino.stdSerializers.err(error);
-  // What is no error comes back as it is.
-  return error instanceof Error ? withSources(serialized) : serialized;
+/** An error for a line of the log, with places in the sources in its stack and in those of the errors it collects. */
+function serializeError(error: unknown): unknown {
+  try {
+    const serialized: unknown = pino.stdSerializers.err(error as Error);
+    nameSources(serialized, error);
+    return serialized;
+  } catch {
+    // A frozen error, or a member that throws when it is read: a call that logs must not throw.
+    return { type: 'Error', message: textOf(error) };
+  }
 }
 
-function withSources(error: SerializedError): SerializedError {
-  if (typeof error.stack === 'string') error.stack = inSources(error.stack);
-  error.aggregateErrors?.forEach(withSources);
-  return error;
+/** @param serialized what is no error comes back as it was, and belongs to the caller */
+function nameSources(serialized: unknown, error: unknown): void {
+  if (serialized === error || typeof serialized !== 'object' || serialized === null) return;
+  const written = serialized as Partial<SerializedError>;
+  const { errors } = error as Partial<AggregateError>;
+  if (typeof written.stack === 'string') written.stack = inSources(written.stack);
+  if (!Array.isArray(errors)) return;
+  for (const [index, one] of written.aggregateErrors?.entries() ?? []) nameSources(one, errors[index]);
+}
+
+function textOf(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return 'an error that cannot be read';
+  }
 }
 
 /** Writes lines to standard output and, if one is configured, to a collector. */

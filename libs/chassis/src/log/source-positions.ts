@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { productFolder } from '../config/version.js';
 
 /** Line and column, both from 1. */
 interface Position {
@@ -35,12 +36,13 @@ export function sourcePositions(mappings: string, wanted: readonly Position[]): 
   const found = wanted.map((): SourcePosition | undefined => undefined);
   // Column, source, its line, its column, name: each is relative to the same field of the previous mapping.
   const sums = [0, 0, 0, 0, 0];
-  const lastLine = Math.max(...wanted.map(({ line }) => line));
+  const byLine = Map.groupBy(wanted.keys(), (index) => wanted[index]?.line ?? 0);
+  const lastLine = Math.max(...byLine.keys());
   let [line, field, value, place] = [1, 0, 0, 1];
   const note = (): void => {
     const [column = 0, source = 0, sourceLine = 0, sourceColumn = 0] = sums;
-    for (const [index, at] of wanted.entries())
-      if (at.line === line && column < at.column)
+    for (const index of byLine.get(line) ?? [])
+      if (column < (wanted[index]?.column ?? 0))
         found[index] = { source, line: sourceLine + 1, column: sourceColumn + 1 };
   };
   for (let at = 0; at <= mappings.length && line <= lastLine; at += 1) {
@@ -63,15 +65,46 @@ export function sourcePositions(mappings: string, wanted: readonly Position[]): 
   return found;
 }
 
-/**
- * A built file and a position in it, as the frames of a stack name them. The message before the frames may be long and
- * anybody's, so a place is only looked for in lines that are frames, and its length is limited.
- */
-const PLACES = /(?<=^ {4}at [^/\n]{0,500})(?:file:\/\/)?\/[^\s()]{1,500}\.js:\d{1,9}:\d{1,9}/gm;
-const PARTS = /^(?<file>.+):(?<line>\d+):(?<column>\d+)$/;
+/** Lines of one stack that are examined, and characters of one: a message before the frames may be anybody's text. */
+const MOST_FRAMES = 100;
+const LONGEST_FRAME = 300;
+/** A line of a stack up to the built file, and the position in it. */
+const FRAME =
+  /^(?<head> {4}at (?:.* \(?)?)(?<file>(?:file:\/\/)?\/[^\s()]+\.js):(?<line>\d{1,9}):(?<column>\d{1,9})(?<tail>\)?)$/;
+/** Only what we have built has a map, and nothing else is read. */
+const BUILT = join(productFolder, 'dist') + sep;
 const MOST_KNOWN = 2_000;
-/** Place in a built file and the place in its source; the same place if there is no map. */
+/** Place in a built file and the place in its source. */
 const known = new Map<string, string>();
+
+interface Frame extends Position {
+  /** Place among the lines of the stack. */
+  readonly at: number;
+  readonly head: string;
+  readonly file: string;
+  readonly tail: string;
+}
+
+function frameAt(at: number, text: string): Frame | undefined {
+  const { head = '', file: place = '', line, column, tail = '' } = FRAME.exec(text)?.groups ?? {};
+  const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+  if (!file.startsWith(BUILT) || file.includes('..')) return undefined;
+  return { at, head, file, line: Number(line), column: Number(column), tail };
+}
+
+/** The frames of a stack that are in built files. */
+function framesOf(lines: readonly string[]): Frame[] {
+  const frames: Frame[] = [];
+  let examined = 0;
+  for (const [at, text] of lines.entries()) {
+    if (!text.startsWith('    at ') || text.length > LONGEST_FRAME) continue;
+    examined += 1;
+    if (examined > MOST_FRAMES) break;
+    const frame = frameAt(at, text);
+    if (frame) frames.push(frame);
+  }
+  return frames;
+}
 
 function readMap(file: string): SourceMapFile | undefined {
   try {
@@ -81,43 +114,66 @@ function readMap(file: string): SourceMapFile | undefined {
   }
 }
 
-/** Looks the places of one file up in its map, which is read for that and not kept. */
-function learn(url: string, places: readonly string[]): void {
-  const file = url.startsWith('file:') ? fileURLToPath(url) : url;
-  const map = file.includes('/node_modules/') ? undefined : readMap(file);
-  const wanted = places.map((place) => {
-    const { line, column } = PARTS.exec(place)?.groups ?? {};
-    return { line: Number(line), column: Number(column) };
-  });
-  const found = map ? sourcePositions(map.mappings, wanted) : [];
-  for (const [index, place] of places.entries()) {
+const placeOf = ({ file, line, column }: Frame): string => `${file}:${line}:${column}`;
+
+/** Looks frames of one file up in its map, which is read for that and not kept. */
+function learn(file: string, frames: readonly Frame[]): void {
+  const map = readMap(file);
+  const found = map ? sourcePositions(map.mappings, frames) : [];
+  for (const [index, frame] of frames.entries()) {
     const position = found[index];
     const source = position && map?.sources[position.source];
-    const isKnown = position !== undefined && source !== undefined;
-    known.set(place, isKnown ? `${resolve(dirname(file), source)}:${position.line}:${position.column}` : place);
+    if (source) known.set(placeOf(frame), `${resolve(dirname(file), source)}:${position.line}:${position.column}`);
   }
+}
+
+function withSources(stack: string): string {
+  const lines = stack.split('\n');
+  const frames = framesOf(lines);
+  if (known.size > MOST_KNOWN) known.clear();
+  const unknown = Map.groupBy(
+    frames.filter((frame) => !known.has(placeOf(frame))),
+    ({ file }) => file,
+  );
+  for (const [file, its] of unknown) learn(file, its);
+  for (const frame of frames) {
+    const source = known.get(placeOf(frame));
+    if (source !== undefined) lines[frame.at] = `${frame.head}${source}${frame.tail}`;
+  }
+  return lines.join('\n');
 }
 
 /**
- * A stack with the places in the sources instead of those in the built files. It reads files, so it is for stacks that
- * are being written: Node reads the stack of every error that ends a connection, and an `Error.prepareStackTrace` that
- * did this stopped a relay for up to 120 ms when its first idle connection was closed.
+ * A stack with the places in the sources instead of those in the built files; as it is if it cannot be read. The first
+ * stack from a file reads its map, some 50 ms, so this is for stacks that are being written: Node reads the stack of
+ * every error that ends a connection, and an `Error.prepareStackTrace` that did this stopped a relay when its first idle
+ * connection was closed.
  */
 export function inSources(stack: string): string {
-  if (known.size > MOST_KNOWN) known.clear();
-  const unknown = new Map<string, string[]>();
-  for (const [place] of stack.matchAll(PLACES)) {
-    if (known.has(place)) continue;
-    const file = place.slice(0, place.search(/:\d+:\d+$/));
-    unknown.set(file, [...(unknown.get(file) ?? []), place]);
+  try {
+    return withSources(stack);
+  } catch {
+    return stack;
   }
-  for (const [file, places] of unknown) learn(file, places);
-  return stack.replace(PLACES, (place) => known.get(place) ?? place);
 }
 
-function nameSources(error: unknown): void {
-  if (!(error instanceof Error) || error.stack === undefined) return;
-  error.stack = inSources(error.stack);
+/** Errors within an error that get the places in the sources when it is printed. */
+const MOST_CAUSES = 50;
+
+function nameSources(error: unknown, seen: Set<unknown>): void {
+  if (!(error instanceof Error) || seen.has(error) || seen.size >= MOST_CAUSES) return;
+  seen.add(error);
+  if (typeof error.stack === 'string') error.stack = inSources(error.stack);
+  nameSources(error.cause, seen);
+  if (error instanceof AggregateError) for (const one of error.errors) nameSources(one, seen);
+}
+
+function onUncaught(error: unknown): void {
+  try {
+    nameSources(error, new Set());
+  } catch {
+    // An error whose stack cannot be read or changed is printed as it is; throwing here would hide it.
+  }
 }
 
 /**
@@ -125,5 +181,5 @@ function nameSources(error: unknown): void {
  * same, but parses the map of every file that is loaded and keeps it.
  */
 export function nameSourcesInUncaughtErrors(): void {
-  process.off('uncaughtExceptionMonitor', nameSources).on('uncaughtExceptionMonitor', nameSources);
+  process.off('uncaughtExceptionMonitor', onUncaught).on('uncaughtExceptionMonitor', onUncaught);
 }

@@ -125,4 +125,20 @@ describe('the bundle without other packages', () => {
     expect(readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('throw new AppError(');
     expect(stderr).toContain(`at async ${join(ROOT, 'services/all-in-one/src/main.ts')}:`);
   }, 90_000);
+
+  it('names file and line of the source where Node prints an error that nobody caught, and its cause', async () => {
+    // `runProcess` calls it before it catches anything.
+    const broken = `const { once } = process;
+      process.once = (name, ...rest) => {
+        if (name !== 'disconnect') return once.call(process, name, ...rest);
+        throw new Error('no channel', { cause: new AggregateError([new Error('one of them')]) });
+      };`;
+    const preload = `data:text/javascript,${encodeURIComponent(broken)}`;
+    const { stderr } = await run(process.execPath, ['--import', preload, MAIN], { cwd: ROOT, timeout: 60_000 }).then(
+      () => ({ stderr: 'it started' }),
+      (error: unknown) => error as { stderr: string },
+    );
+    const place = `at runProcess (${join(ROOT, 'libs/process/src/run-process.ts')}:`;
+    expect([stderr.split(place).length - 1, stderr]).toEqual([3, stderr]);
+  }, 90_000);
 });
