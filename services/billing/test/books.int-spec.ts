@@ -123,7 +123,13 @@ describe('the watch over the books', () => {
     // Old rows are not read again at each look.
     expect(await look()).toMatchObject({ faults: 0 });
     laterBy(DAY + 60_000);
-    const { faults, first } = await look();
+    let { faults, first } = await look();
+    // A transaction of another suite delays the newest rows, and with them the comparison of wallets, until it ends; the
+    // sum of all rows differs already.
+    for (let turn = 0; turn < 200 && first?.includes('wallet:2') === false; turn += 1) {
+      await pause(100);
+      ({ faults, first } = await look());
+    }
     expect({ faults, first }).toEqual({ faults: expect.any(Number), first: expect.stringContaining('wallet:2') });
     expect(faults).toBeGreaterThan(0);
     await harm(`update posting set amount = amount - 1 where user_id = 2`);

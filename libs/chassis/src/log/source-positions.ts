@@ -85,21 +85,31 @@ interface Frame extends Position {
   readonly tail: string;
 }
 
+/** Empty for an address that names no file. */
+function pathOf(place: string): string {
+  if (!place.startsWith('file:')) return place;
+  try {
+    return fileURLToPath(place);
+  } catch {
+    return '';
+  }
+}
+
 function frameAt(at: number, text: string): Frame | undefined {
   const { head = '', file: place = '', line, column, tail = '' } = FRAME.exec(text)?.groups ?? {};
-  const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+  const file = pathOf(place);
   if (!file.startsWith(BUILT) || file.includes('..')) return undefined;
   return { at, head, file, line: Number(line), column: Number(column), tail };
 }
 
-/** The frames of a stack that are in built files. */
+/** The frames of a stack that are in built files, the last ones first: lines of a message that resemble frames come before them. */
 function framesOf(lines: readonly string[]): Frame[] {
   const frames: Frame[] = [];
   let examined = 0;
-  for (const [at, text] of lines.entries()) {
+  for (let at = lines.length - 1; at >= 0 && examined < MOST_FRAMES; at -= 1) {
+    const text = lines[at] ?? '';
     if (!text.startsWith('    at ') || text.length > LONGEST_FRAME) continue;
     examined += 1;
-    if (examined > MOST_FRAMES) break;
     const frame = frameAt(at, text);
     if (frame) frames.push(frame);
   }
