@@ -18,7 +18,8 @@ export { headOf, lazyObject, lengthOf, outlineOf, wordsOf } from './json/lazy-js
 export { TextRoom } from './stream/kept-text.js';
 export { namedGoogleTools } from './request/google-tools.js';
 export { codedForms, maskSecrets, secretsOf, withoutCoded } from './faults/mask-secrets.js';
-export { overriddenModel, overridesOf, requestMembers } from './json/member-rules.js';
+export { type MemberRules, overriddenModel, overridesOf, requestMembers } from './json/member-rules.js';
+export { quickValues } from './json/quick-scan.js';
 export { isModestJson } from './json/modest-json.js';
 export { resolveModel, type ResolvedModel } from './channel/model-mapping.js';
 export { soundTokens } from './openai-compatible/transcription.js';

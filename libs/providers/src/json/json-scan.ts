@@ -10,9 +10,9 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 /** Later code walks the tree recursively, so its depth is bounded before it is built. */
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 /** More values than any prompt has, and about as many as can be parsed without blocking other requests for long. */
-const MAX_VALUES = 1_000_000;
+export const MAX_VALUES = 1_000_000;
 /** Control characters, which must be escaped in JSON strings. */
 const CONTROL = /[\0-\x1f]/;
 const FIRST_PRINTABLE = 0x20;

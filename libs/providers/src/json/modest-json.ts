@@ -16,7 +16,7 @@ const MAX_ITEMS = 8_000_000;
 const SHORT = MAX_DEPTH;
 
 /** Index of the closing quote of the string that begins at `from`; the length of the text if it is unterminated. */
-function closingQuote(text: string, from: number): number {
+export function closingQuote(text: string, from: number): number {
   let quote = text.indexOf('"', from + 1);
   while (quote !== -1) {
     let slashes = 0;

@@ -6,6 +6,7 @@ import { requestedSearches, type JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
+import { isSimpleChat } from '../body/simple-chat.js';
 import { checkRequest, errorCodeOf } from '../body/text-request.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { PriceStore } from '../read-model/price-store.js';
@@ -24,6 +25,7 @@ import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
 import { type BoundedRequest, type RequestBound, requestBound } from '../usage/request-bound.js';
+import { simpleBound } from '../usage/simple-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 import { type Endpoint, ENDPOINTS, isPassedOn } from '../call/endpoints.js';
 import type { Terms } from '../call/outcome.js';
@@ -129,30 +131,21 @@ export class Admission {
 
   async admit(call: RelayCall): Promise<Granted> {
     this.spool.assertRoom();
-    const able = await this.candidatesFor(call);
-    this.checkContent(call);
+    const found = this.candidatesFor(call);
+    const able = found instanceof Promise ? await found : found;
+    const isSimple = isSimpleChat(call);
+    this.checkContent(call, isSimple);
     checkSound(call);
-    const candidates = searchersAmong(able, call);
+    const candidates = isSimple ? able : searchersAmong(able, call);
     // Fields behind the file of a form must pass the same checks.
     call.form?.guard((json) => {
       this.checkContent({ json, endpoint: call.endpoint });
       checkLateStream(call, json);
     });
-    const { id, price } = await this.priceOf(call);
-    const { user, model, group, json, bytes, endpoint, form } = call;
-    const bound = requestBound({
-      json,
-      size: form ? Buffer.byteLength(JSON.stringify(json)) : bytes.length,
-      endpoint,
-      models: modelNames(candidates, model),
-      ...this.readings(candidates, call),
-      unaskedAreFree: !this.options.get('ChargeUnaskedSearchEnabled'),
-      runsGoogleTools: runsGoogleTools(candidates, endpoint, model),
-      hasOwnContext: haveOwnContext(candidates, model),
-      heedsNoLimit: heedNoLimit(candidates),
-      sound: soundOf(call),
-      sources: form?.files?.length ?? 0,
-    });
+    const priced = this.priceOf(call);
+    const { id, price } = priced instanceof Promise ? await priced : priced;
+    const { user, model, group } = call;
+    const bound = this.boundOf(call, candidates, isSimple);
     const terms = holdTerms(bound, price, this.options.get('PreConsumedQuota'));
     const { textTokens, imageTokens, audioTokens } = bound.prompt;
     const shape = {
@@ -163,7 +156,8 @@ export class Admission {
       price: `${id}/${group}/${price.groupRatio}${unlikeOthers(bound)}`,
     };
     const wanted = { ...terms, shape, userId: user.id, tokenId: budgetedToken(call) };
-    const hold = await this.held(call, wanted);
+    const held = this.held(call, wanted);
+    const hold = held instanceof Promise ? await held : held;
     const outputLimit = outputLimitFor(bound, price, { hold, most: terms.most });
     if (outputLimit !== undefined && outputLimit < bound.minimum) {
       hold.settle(0);
@@ -177,6 +171,24 @@ export class Admission {
       allowedTokens: (outputLimit ?? bound.limit) * bound.choices,
       ...(outputLimit !== undefined && { outputLimit }),
     };
+  }
+
+  private boundOf(call: RelayCall, candidates: readonly RoutedChannel[], isSimple: boolean): RequestBound {
+    const { model, json, bytes, endpoint, form } = call;
+    const request: BoundedRequest = {
+      json,
+      size: form ? Buffer.byteLength(JSON.stringify(json)) : bytes.length,
+      endpoint,
+      models: modelNames(candidates, model),
+      ...this.readings(candidates, call),
+      unaskedAreFree: !this.options.get('ChargeUnaskedSearchEnabled'),
+      runsGoogleTools: runsGoogleTools(candidates, endpoint, model),
+      hasOwnContext: haveOwnContext(candidates, model),
+      heedsNoLimit: heedNoLimit(candidates),
+      sound: soundOf(call),
+      sources: form?.files?.length ?? 0,
+    };
+    return (isSimple ? simpleBound(request) : undefined) ?? requestBound(request);
   }
 
   /**
@@ -290,8 +302,9 @@ export class Admission {
     return this.options.get('SelfUseModeEnabled') || call.user.acceptUnsetModelRatio;
   }
 
-  private checkContent(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
-    checkRequest(call);
+  /** `isSimple`: the request needs no check of its members. */
+  private checkContent(call: Pick<RelayCall, 'json' | 'endpoint'>, isSimple = false): void {
+    if (!isSimple) checkRequest(call);
     this.checkWords(call);
   }
 

@@ -4,6 +4,8 @@ import {
   type JsonObject,
   lazyObject,
   type MemberEdits,
+  type MemberRules,
+  quickValues,
   replaceMembers,
   requestMembers,
   scanObject,
@@ -38,13 +40,13 @@ export interface RequestBody {
   json: JsonObject;
 }
 
+const rulesOf = (endpoint: Endpoint | 'playground'): MemberRules =>
+  endpoint === 'gemini' || endpoint === 'embedContents' ? geminiMemberRules : requestMembers;
+
 function scanned(bytes: Buffer, endpoint: Endpoint | 'playground'): ScannedObject {
   if (bytes.length === 0) throw invalidBody('EOF');
   try {
-    return scanObject(
-      bytes,
-      endpoint === 'gemini' || endpoint === 'embedContents' ? geminiMemberRules : requestMembers,
-    );
+    return scanObject(bytes, rulesOf(endpoint));
   } catch (error) {
     if (error instanceof AmbiguousMember) throw ambiguous(error, endpoint);
     throw invalidBody((error as Error).message.slice(0, 200));
@@ -66,17 +68,34 @@ function take(claim: ByteClaim, bytes: number): void {
 
 /** Throws 400 for a body that is invalid or ambiguous, and 503 when there is no memory for the parsed form of it. */
 export function parseBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
+  return bytes.length > LARGE ? lazyBody(bytes, endpoint, claim) : wholeBody(bytes, endpoint, claim);
+}
+
+function wholeBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
+  const text = bytes.toString('utf8');
+  const values = quickValues(text, rulesOf(endpoint)) ?? scanned(bytes, endpoint).values;
+  take(claim, PER_BYTE * bytes.length + PER_VALUE * values);
+  return { bytes, json: parsed(text, bytes, endpoint) };
+}
+
+function parsed(text: string, bytes: Buffer, endpoint: Endpoint | 'playground'): JsonObject {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch (error) {
+    // Only the full scan states the position of the fault in bytes.
+    scanned(bytes, endpoint);
+    throw invalidBody((error as Error).message.slice(0, 200));
+  }
+}
+
+function lazyBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
   const scan = scanned(bytes, endpoint);
+  // Also counts the values: a reader of the prompt's words parses all of them, whatever they contain.
+  take(claim, bytes.length + PER_VALUE * scan.values);
   const count = (size: number): void =>
     take(claim, Math.ceil(size * (PER_BYTE + (PER_VALUE * scan.values) / bytes.length)));
   try {
-    if (bytes.length > LARGE) {
-      // Also counts the values: a reader of the prompt's words parses all of them, whatever they contain.
-      take(claim, bytes.length + PER_VALUE * scan.values);
-      return { bytes, json: lazyObject(bytes, scan, count) };
-    }
-    count(bytes.length);
-    return { bytes, json: JSON.parse(bytes.toString('utf8')) as JsonObject };
+    return { bytes, json: lazyObject(bytes, scan, count) };
   } catch (error) {
     if (error instanceof SyntaxError) throw invalidBody(error.message.slice(0, 200));
     throw error;

@@ -32,6 +32,7 @@ import type { z } from 'zod';
 import { Refusal } from '../call/refusal.js';
 import { type Endpoint, ENDPOINTS } from '../call/endpoints.js';
 import type { RelayCall } from '../call/relay-call.js';
+import { isPlainLimit } from './simple-chat.js';
 
 /** The rules by which requests of an endpoint are checked before the pipeline, which is the same for all endpoints. */
 interface EndpointRules {
@@ -152,23 +153,18 @@ export function isPlainChat(json: JsonObject): boolean {
     messages.length > 0 &&
     messages.every((message) => typeof message === 'object' && message !== null && !Array.isArray(message)) &&
     (stream === undefined || typeof stream === 'boolean') &&
-    isPlainLimit(json.max_tokens) &&
-    isPlainLimit(json.max_completion_tokens) &&
+    LIMITS.every((name) => json[name] === undefined || isPlainLimit(json[name])) &&
     PLAIN_NUMBERS.every((name) => json[name] === undefined || Number.isFinite(json[name])) &&
     OTHERS.every((name) => json[name] === undefined)
   );
 }
 
+const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 const PLAIN_NUMBERS = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'seed'] as const;
 const OTHERS = [
   ...['stream_options', 'n', 'best_of', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls'],
   ...['response_format', 'reasoning_effort', 'user', 'tool_choice', 'modalities', 'audio', 'metadata', 'prediction'],
 ];
-const MAX_LIMIT = 2 ** 30 - 1;
-
-const isPlainLimit = (value: JsonObject[string]): boolean =>
-  value === undefined || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_LIMIT);
-
 /** Refuses requests that no upstream could answer, with the documented texts. */
 export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const { json, endpoint } = call;

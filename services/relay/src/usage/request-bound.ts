@@ -291,8 +291,8 @@ function moderationBound(json: JsonObject, { size, models }: Omit<BoundedRequest
   return { prompt, choices: 1, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
 }
 
-/** Some upstreams accept a number given as a text. */
-const countOf = (value: Json | undefined): number => {
+/** A count of tokens or answers, 0 for none. Some upstreams accept a number given as a text. */
+export const countOf = (value: Json | undefined): number => {
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return number > 0 ? Math.min(Math.ceil(number), MOST_CHOICES) : 0;
 };
@@ -343,9 +343,12 @@ function promptsOf(prompt: Json | undefined): number {
 /** The output limit is raised when the model name asks for thinking, see `claudeMembers`. */
 function minimumOf({ thinking }: JsonObject, models: readonly string[]): number {
   const budget = countOf(objectOf(thinking).budget_tokens);
-  const named = models.some((model) => model.endsWith('-thinking')) ? MIN_THINKING_TOKENS : 1;
-  return Math.max(named, budget > 0 ? budget + 1 : 1);
+  return Math.max(minimumAt(models), budget > 0 ? budget + 1 : 1);
 }
+
+/** The smallest output limit that these models accept when a request asks for no thinking itself. */
+export const minimumAt = (models: readonly string[]): number =>
+  models.some((model) => model.endsWith('-thinking')) ? MIN_THINKING_TOKENS : 1;
 
 const predictedTokens = ({ prediction }: JsonObject): number =>
   typeof prediction === 'object' && prediction !== null ? Buffer.byteLength(JSON.stringify(prediction)) : 0;
