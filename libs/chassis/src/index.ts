@@ -106,6 +106,7 @@ export { listen, type Listener, wasCutOff } from './service/listener.js';
 export { broadcastChannel } from './service/broadcast-channel.js';
 export { periodically } from './service/periodic.js';
 export { type Revisions } from './service/revisions.js';
+export { isoTime } from './timing/iso-time.js';
 export { afterInterval, intervalOver } from './timing/shared-timer.js';
 export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';

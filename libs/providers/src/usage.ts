@@ -17,13 +17,26 @@ function count(value: unknown): number | undefined {
 
 /** The first valid count; nonsense only if all stated values are. */
 function first(...values: unknown[]): number | undefined {
-  const stated = values.map(count).filter((value) => value !== undefined);
-  return stated.find(Number.isSafeInteger) ?? stated[0];
+  let nonsense: number | undefined;
+  for (const value of values) {
+    const stated = count(value);
+    if (stated === undefined) continue;
+    if (stated !== NONSENSE) return stated;
+    nonsense = stated;
+  }
+  return nonsense;
 }
 
-/** Whether every token count of a usage is a valid count. */
-export function areCounts({ semantics: _, pictures: _pictures, searches: _searches, ...counts }: Usage): boolean {
-  return Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0);
+const NO_COUNTS: ReadonlySet<string> = new Set(['semantics', 'pictures', 'searches']);
+
+/** Whether every token count of a usage is a valid count; optional ones may be absent. */
+export function areCounts(usage: Usage): boolean {
+  for (const name in usage) {
+    const tokens = usage[name as keyof Usage];
+    if (tokens === undefined || NO_COUNTS.has(name)) continue;
+    if (!(Number.isSafeInteger(tokens) && Number(tokens) >= 0)) return false;
+  }
+  return true;
 }
 
 /** How a channel type's usage differs from OpenAI's. */
@@ -71,10 +84,10 @@ export function openAiUsage(value: unknown, quirks: UsageQuirks = {}): Usage | u
     inputTokens: plainInput(media.plain, cached, prompt),
     ...cache,
     outputTokens: completion - audioOutput,
-    ...optional('reasoningTokens', output.reasoning_tokens),
-    ...optional('imageInputTokens', media.image),
-    ...optional('audioInputTokens', media.audio),
-    ...optional('audioOutputTokens', audioOutput),
+    reasoningTokens: detail(output.reasoning_tokens),
+    imageInputTokens: detail(media.image),
+    audioInputTokens: detail(media.audio),
+    audioOutputTokens: detail(audioOutput),
   };
 }
 
@@ -113,11 +126,8 @@ function mediaCounts(details: JsonObject, uncached: number): { audio: number; im
   return { audio, image, plain: uncached - audio - image };
 }
 
-/** Details of zero are omitted. */
-function optional(name: keyof Usage, value: unknown): Partial<Usage> {
-  const tokens = count(value);
-  return tokens ? { [name]: tokens } : {};
-}
+/** A detail of zero is not shown. */
+const detail = (value: unknown): number | undefined => count(value) || undefined;
 
 /** Anthropic spreads its counts over several events: a count that a later event omits keeps its earlier value. */
 export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefined {

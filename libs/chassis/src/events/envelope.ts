@@ -2,6 +2,7 @@ import type { EventContract, EventEnvelope, EventOf } from '@tollgate/contracts'
 import { envelopeSchema } from '@tollgate/contracts';
 import { v7 } from 'uuid';
 import { currentTraceparent } from '../context/request-scope.js';
+import { isoTime } from '../timing/iso-time.js';
 
 /** A CloudEvent in the contract's current version. Throws for data that breaks the contract, so that nothing invalid is stored. */
 export const toEnvelope = <C extends EventContract>(
@@ -35,10 +36,10 @@ function enclose<C extends EventContract>(
     type: contract.name,
     source,
     subject: contract.key(data),
-    time: new Date().toISOString(),
+    time: isoTime(Date.now()),
     datacontenttype: 'application/json',
     dataversion: contract.version,
-    ...(traceparent !== undefined && { traceparent }),
+    traceparent,
     data,
   };
 }

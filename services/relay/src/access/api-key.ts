@@ -39,5 +39,5 @@ export function apiKeyOf(headers: IncomingHttpHeaders, path: string): ApiKey | u
   const dash = text.indexOf('-');
   const key = dash === -1 ? text : text.slice(0, dash);
   const channel = dash === -1 ? undefined : text.slice(dash + 1);
-  return { key, wellFormed: KEY.test(key), ...(channel !== undefined && channel !== '' && { channel }) };
+  return { key, wellFormed: KEY.test(key), channel: channel === '' ? undefined : channel };
 }

@@ -5,7 +5,7 @@ import { Clock, isAddressAllowed, OptionStore } from '@tollgate/chassis';
 import { Refusal } from '../call/refusal.js';
 import { TokenDirectory } from '../read-model/token-directory.js';
 import { UserDirectory } from '../read-model/user-directory.js';
-import { apiKeyOf } from './api-key.js';
+import { type ApiKey, apiKeyOf } from './api-key.js';
 
 export interface Admitted {
   token: TokenRecord;
@@ -31,21 +31,26 @@ export class Gatekeeper {
    * Throws the refusal of the first check that fails. `isPaidFor`: a hold already covers the work in progress, so a
    * token with nothing left may still finish it.
    */
-  async admit(headers: IncomingHttpHeaders, path: string, isPaidFor = false): Promise<Admitted> {
+  admit(headers: IncomingHttpHeaders, path: string, isPaidFor = false): Promise<Admitted> | Admitted {
     const apiKey = apiKeyOf(headers, path);
     if (!apiKey) throw new Refusal(401, '未提供令牌', 'token_missing');
     const found = apiKey.wellFormed ? this.tokens.find(apiKey.key) : undefined;
-    const token = found instanceof Promise ? await found : found;
+    return found instanceof Promise
+      ? found.then((token) => this.admitToken(token, apiKey, isPaidFor))
+      : this.admitToken(found, apiKey, isPaidFor);
+  }
+
+  private admitToken(token: TokenRecord | undefined, apiKey: ApiKey, isPaidFor: boolean): Promise<Admitted> | Admitted {
     if (!token) throw new Refusal(401, '无效的令牌', 'invalid_token');
     try {
       this.checkToken(token, isPaidFor);
-      const known = this.users.find(token.userId);
-      const user = admitted(known instanceof Promise ? await known : known, apiKey);
-      return apiKey.channel === undefined ? { token, user } : { token, user, channel: apiKey.channel };
     } catch (error) {
-      if (error instanceof Refusal) error.whose = { tokenId: token.id, userId: token.userId };
-      throw error;
+      throw ofToken(error, token);
     }
+    const known = this.users.find(token.userId);
+    return known instanceof Promise
+      ? known.then((user) => admitted(user, token, apiKey))
+      : admitted(known, token, apiKey);
   }
 
   /** A separate check, because a model call passes its rate limit before this one. */
@@ -57,7 +62,7 @@ export class Gatekeeper {
   /** The group a request is served and priced in: the token's, otherwise the user's. */
   groupOf(user: UserRecord, token: TokenRecord): string {
     if (token.group === '') return user.group;
-    if (!this.usableGroups(user).has(token.group))
+    if (token.group !== user.group && !Object.hasOwn(this.options.get('UserUsableGroups'), token.group))
       throw new Refusal(403, `令牌分组 ${token.group} 已被禁用`, 'group_disabled');
     if (!Object.hasOwn(this.options.get('GroupRatio'), token.group))
       throw new Refusal(403, `分组 ${token.group} 已被弃用`, 'group_deprecated');
@@ -80,11 +85,17 @@ export class Gatekeeper {
   }
 }
 
-function admitted(user: UserRecord | undefined, { channel }: { channel?: string }): UserRecord {
-  if (user?.status !== UserStatus.enabled) throw new Refusal(403, '用户已被封禁', 'user_banned');
-  if (channel !== undefined && !isAdmin(user.role))
-    throw new Refusal(403, '普通用户不支持指定渠道', 'channel_not_allowed');
-  return user;
+function admitted(user: UserRecord | undefined, token: TokenRecord, { channel }: ApiKey): Admitted {
+  if (user?.status !== UserStatus.enabled) throw ofToken(new Refusal(403, '用户已被封禁', 'user_banned'), token);
+  if (channel === undefined) return { token, user };
+  if (!isAdmin(user.role)) throw ofToken(new Refusal(403, '普通用户不支持指定渠道', 'channel_not_allowed'), token);
+  return { token, user, channel };
+}
+
+/** The same error; a refusal names the token, for the trace of the refused call. */
+function ofToken(error: unknown, { id, userId }: TokenRecord): unknown {
+  if (error instanceof Refusal) error.whose = { tokenId: id, userId };
+  return error;
 }
 
 export const tokenUsedUp = (token: TokenRecord, remaining: number): Refusal =>

@@ -169,7 +169,7 @@ export class Admission {
       candidates,
       terms: { priceVersion: id, price, replicaEpoch: hold.epoch },
       allowedTokens: (outputLimit ?? bound.limit) * bound.choices,
-      ...(outputLimit !== undefined && { outputLimit }),
+      outputLimit,
     };
   }
 

@@ -193,7 +193,7 @@ export const badlyPacked = (coding: string): Refusal =>
  * Reads and unpacks the body. Throws the refusal of the first bound that is exceeded: the size as received or unpacked
  * (413), the ratio of the two (413), the memory of all bodies (503), the time without a byte (408).
  */
-export function readBody(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> {
+export function readBody(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> | Buffer {
   return arrived(request, claim) ?? whole(request, bounds, claim);
 }
 
@@ -201,17 +201,17 @@ export function readBody(request: IncomingMessage, bounds: BodyBounds, claim: By
  * Takes the whole body at once where it arrived together with the head, as most small ones do; no listeners are needed
  * then.
  */
-function arrived(request: IncomingMessage, claim: ByteClaim): Promise<Buffer> | undefined {
+function arrived(request: IncomingMessage, claim: ByteClaim): Buffer | undefined {
   const length = statedLength(request);
   // All bytes may be buffered before Node has emitted `end`.
   const isThere = length !== undefined && length > 0 && request.readableLength === length;
   if (!isThere || length > MAX_FIRST_CAPACITY || codingOf(request) !== '') return undefined;
   const full = claim.take(length);
-  if (full !== undefined) return Promise.reject(noRoom(full));
+  if (full !== undefined) throw noRoom(full);
   // Copied, because the received bytes lie in a page of the connection, which would be retained as long as they are.
   const bytes = Buffer.allocUnsafeSlow(length);
   (request.read() as Buffer).copy(bytes);
-  return Promise.resolve(bytes);
+  return bytes;
 }
 
 function whole(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import type { AppliedPrice, Attempt, EventEnvelope, RequestConsumed, Usage } from '@tollgate/contracts';
 import { requestConsumed } from '@tollgate/contracts';
-import { envelopeOf } from '@tollgate/chassis';
+import { envelopeOf, isoTime } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { ENDPOINTS } from './endpoints.js';
 import type { BilledCall } from './relay-call.js';
@@ -44,18 +44,6 @@ export interface Ending {
 const recordedOf = (endpoint: BilledCall['endpoint']): RequestConsumed['endpoint'] =>
   endpoint === 'realtime' || endpoint === 'task' ? endpoint : ENDPOINTS[endpoint].recorded;
 
-/** The record names the user's own group only where that group has a ratio of its own. */
-const groupsOf = ({ group, user }: BilledCall, { price }: Terms): Pick<RequestConsumed, 'group' | 'userGroup'> => ({
-  group,
-  ...(price.userGroupRatio !== undefined && { userGroup: user.group }),
-});
-
-/** The fields that only a task, or a run that repeats a charged one, has. */
-const kindOf = ({ task, repeats }: BilledCall): Pick<RequestConsumed, 'task' | 'repeats'> => ({
-  ...(task && { task }),
-  ...(repeats !== undefined && { repeats }),
-});
-
 /**
  * Builds the record that is spooled, booked and logged. The event id is the request id, so no code path can book a
  * request twice.
@@ -68,7 +56,7 @@ export function consumptionEvent(
 ): EventEnvelope & { data: RequestConsumed } {
   const quota = rate(ending.usage, terms.price);
   // Not validated against its contract here: that would take a twentieth of the time of the whole request, and billing
-  // validates it.
+  // validates it. Absent fields are `undefined`, because adding them one by one takes longer than writing their text.
   return envelopeOf(
     requestConsumed,
     'relay',
@@ -77,27 +65,29 @@ export function consumptionEvent(
       tokenId: call.token?.id ?? 0,
       channelId: route.channelId,
       model: call.model,
-      ...(route.upstreamModel !== undefined &&
-        route.upstreamModel !== call.model && { upstreamModel: route.upstreamModel }),
-      ...groupsOf(call, terms),
+      upstreamModel: route.upstreamModel === call.model ? undefined : route.upstreamModel,
+      group: call.group,
+      // The user's own group is named only where it has a ratio of its own.
+      userGroup: terms.price.userGroupRatio === undefined ? undefined : call.user.group,
       endpoint: recordedOf(call.endpoint),
-      ...kindOf(call),
+      task: call.task,
+      repeats: call.repeats,
       usage: ending.usage,
       usageSource: ending.usageSource,
-      ...(ending.usageDoubt && { usageDoubt: ending.usageDoubt }),
+      usageDoubt: ending.usageDoubt,
       priceVersion: terms.priceVersion,
       quota,
-      ...(ending.held !== undefined && { held: ending.held }),
+      held: ending.held,
       outcome: ending.outcome,
-      ...(ending.abortPolicy && { abortPolicy: ending.abortPolicy }),
+      abortPolicy: ending.abortPolicy,
       attempts: [...route.attempts],
-      ...(ending.error && { error: ending.error }),
+      error: ending.error,
       replicaEpoch: terms.replicaEpoch,
       isStream: call.isStream,
-      startedAt: new Date(call.startedAt).toISOString(),
+      startedAt: isoTime(call.startedAt),
       durationMs: Math.round(ending.durationMs),
-      ...(ending.firstTokenMs !== undefined && { firstTokenMs: Math.round(ending.firstTokenMs) }),
-      ...(route.reasoningEffort !== undefined && { reasoningEffort: route.reasoningEffort }),
+      firstTokenMs: ending.firstTokenMs === undefined ? undefined : Math.round(ending.firstTokenMs),
+      reasoningEffort: route.reasoningEffort,
     },
     call.requestId,
   );

@@ -70,7 +70,8 @@ export class BodyIntake {
   ): Promise<Result> {
     const claim = this.budget.claim(sender.user.id, request.address);
     try {
-      return await work(await this.read(request, sender, claim), claim);
+      const read = isSmall(request.raw) ? this.readNow(request, claim) : this.readPaid(request, sender, claim);
+      return await work(read instanceof Promise ? await read : read, claim);
     } finally {
       claim.release();
     }
@@ -116,17 +117,26 @@ export class BodyIntake {
     }
   }
 
-  private async read({ raw, response }: HotRequest, sender: Sender, claim: ByteClaim): Promise<Buffer> {
+  /** Returns the body at once where it arrived together with the head. */
+  private readNow({ raw, response }: HotRequest, claim: ByteClaim): Promise<Buffer> | Buffer {
     try {
-      if (!isSmall(raw)) await this.checkFunds(sender);
       letBodyCome(raw, response);
-      return await readBody(raw, BOUNDS, claim);
+      const read = readBody(raw, BOUNDS, claim);
+      return read instanceof Promise ? this.counted(() => read) : read;
     } catch (error) {
       throw this.noted(error);
     }
   }
 
-  private async counted<Result>(read: () => Promise<Result>): Promise<Result> {
+  private readPaid(request: HotRequest, sender: Sender, claim: ByteClaim): Promise<Buffer> {
+    return this.counted(async () => {
+      await this.checkFunds(sender);
+      letBodyCome(request.raw, request.response);
+      return readBody(request.raw, BOUNDS, claim);
+    });
+  }
+
+  private async counted<Result>(read: () => Promise<Result> | Result): Promise<Result> {
     try {
       return await read();
     } catch (error) {

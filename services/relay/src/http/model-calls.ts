@@ -99,18 +99,22 @@ export class ModelCalls {
     byPath: PathParts = {},
     answer = (call: RelayCall): Promise<boolean> => this.run(call),
   ): Promise<void> {
-    const { token, user, channel } = await this.admit(request);
+    const known = this.admit(request);
+    const { token, user, channel } = known instanceof Promise ? await known : known;
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
+    const admitted = this.rateLimit.admit(user.id, token.group || user.group);
+    const succeeded = admitted instanceof Promise ? await admitted : admitted;
     this.gatekeeper.checkAddress(token, request.address);
-    const isServed = await this.bodies.receive(request, { user, token }, async (bytes, claim) => {
+    const isServed = await this.bodies.receive(request, { user, token }, (bytes, claim) => {
       const parsed = parseBody(bytes, endpoint, claim);
       const body = byPath.model === undefined ? namedByPath(parsed, request, claim) : parsed;
       const model = byPath.model ?? modelOf(body.json, endpoint);
       const group = this.gatekeeper.groupOf(user, token);
       const channelId = channel === undefined ? undefined : channelIdOf(channel);
-      const named = channelId === undefined ? {} : { channelId };
-      return answer(this.callOf(request, { endpoint, ...body, ...byPath, model, group, user, token, ...named }));
+      const { bytes: sent, json } = body;
+      const { isStream, isJsonArray } = byPath;
+      const parts = { endpoint, json, bytes: sent, isStream, isJsonArray, model, group, user, token, channelId };
+      return answer(this.callOf(request, parts));
     });
     if (isServed) succeeded();
   }
@@ -216,6 +220,7 @@ export class ModelCalls {
     const { response } = call;
     let { requestId } = call;
     try {
+      if (!this.idempotency.isKeyed(call)) return (await this.answered(call)) === 'served';
       return await this.idempotency.run(call, (current) => {
         requestId = current.requestId;
         return this.answered(current);
@@ -266,8 +271,8 @@ export class ModelCalls {
       requestId: request.id,
       dialect: ENDPOINTS[parts.endpoint].dialect,
       headers: request.raw.headers,
-      ...(apiVersion !== undefined && { apiVersion }),
-      ...(request.raw.url !== undefined && { pathAndQuery: request.raw.url }),
+      apiVersion,
+      pathAndQuery: request.raw.url,
       isStream: parts.isStream ?? wantsStream(parts.endpoint, json),
       includeUsage,
       startedAt: this.clock.now(),
@@ -300,7 +305,7 @@ export class ModelCalls {
     );
   }
 
-  private admit({ raw, path }: HotRequest): Promise<Admitted> {
+  private admit({ raw, path }: HotRequest): Promise<Admitted> | Admitted {
     return this.gatekeeper.admit(withQueryKey(raw, path), path);
   }
 

@@ -87,6 +87,11 @@ export class Idempotency {
     ]);
   }
 
+  /** Whether the call has the header; `run` passes all others through. */
+  isKeyed({ headers }: Pick<KeyedCall, 'headers'>): boolean {
+    return headers[HEADER] !== undefined;
+  }
+
   /**
    * Returns whether the client got an answer; `work` returns how the call ended. When `work` throws, the client was not
    * answered: the key is freed first, and the caller answers the error. The key of a charged call is not freed: unless

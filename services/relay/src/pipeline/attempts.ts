@@ -62,13 +62,29 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
   /**
    * Returns the failure of the attempt; `undefined` when the client was answered or the end of the call is recorded.
    */
-  async send({ call, granted, attempts }: CallRound, channel: KeyedChannel): Promise<AttemptFailure | undefined> {
+  send(
+    { call, granted, attempts }: CallRound,
+    channel: KeyedChannel,
+  ): Promise<AttemptFailure | undefined> | AttemptFailure {
     const prepared = this.preparation.prepare(call, granted, channel, attempts);
-    const current = prepared instanceof Promise ? await prepared : prepared;
+    return prepared instanceof Promise
+      ? prepared.then((ready) => this.sendPrepared(ready))
+      : this.sendPrepared(prepared);
+  }
+
+  private sendPrepared(current: Try | AttemptFailure): Promise<AttemptFailure | undefined> | AttemptFailure {
     if ('fault' in current) return current;
-    const failure = await (isTracing() ? this.exchangeTraced(current) : this.exchange(current));
-    const { grant } = current.request;
-    if (grant !== undefined && failure?.fault.class === 'credential') this.tokens.forget(grant);
+    const exchange = isTracing() ? this.exchangeTraced(current) : this.exchange(current);
+    return current.request.grant === undefined ? exchange : this.withoutRefusedGrant(exchange, current.request.grant);
+  }
+
+  /** Discards the upstream's access token when the upstream refused it. */
+  private async withoutRefusedGrant(
+    exchange: Promise<AttemptFailure | undefined>,
+    grant: string,
+  ): Promise<AttemptFailure | undefined> {
+    const failure = await exchange;
+    if (failure?.fault.class === 'credential') this.tokens.forget(grant);
     return failure;
   }
 
@@ -116,22 +132,12 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
     }
   }
 
-  private async receive(
+  private receive(
     current: Try,
     response: UpstreamResponse | WholeResponse,
     watch: ClientWatch,
   ): Promise<AttemptFailure | undefined> {
-    const { channel, provider } = current;
-    if (response.status < 200 || response.status > 299) {
-      const text = await readErrorBody(response);
-      const fault = classifyError({
-        status: response.status,
-        body: provider.readError ? provider.readError(text, response.headers) : text,
-        channelType: channel.type,
-        secrets: secretsOfChannel(channel),
-      });
-      return statedFailureOf(current, response.status, fault, response.headers);
-    }
+    if (response.status < 200 || response.status > 299) return refusedBy(current, response);
     const stream = response instanceof UpstreamResponse && this.streamOf(current, response);
     if (!stream) return this.wholeReply.deliver(current, response);
     watch.release();
@@ -162,6 +168,19 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
     }
     return networkFailureOf(current, failure);
   }
+}
+
+async function refusedBy(current: Try, response: WholeResponse): Promise<AttemptFailure> {
+  const { channel, provider } = current;
+  const { status, headers } = response;
+  const text = await readErrorBody(response);
+  const fault = classifyError({
+    status,
+    body: provider.readError ? provider.readError(text, headers) : text,
+    channelType: channel.type,
+    secrets: secretsOfChannel(channel),
+  });
+  return statedFailureOf(current, status, fault, headers);
 }
 
 /** Returns `undefined` when the text cannot be read, or the client left; the status alone then classifies the error. */

@@ -12,7 +12,7 @@ import { Refusal, toRefusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 import type { AttemptFailure } from '../retry/attempt-failure.js';
 import { refusalAfter } from '../retry/last-refusal.js';
-import { Retries } from '../retry/retries.js';
+import { type GivenUp, Retries } from '../retry/retries.js';
 import { Settlement } from '../settlement/settlement.js';
 
 /** How long a stop waits for running requests to be recorded, in milliseconds. */
@@ -45,44 +45,42 @@ export class RelayService {
   async run(call: RelayCall): Promise<void> {
     this.running += 1;
     giveUpOnIdle(call.response, this.host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000);
+    let granted: Granted | undefined;
     try {
-      const granted = await this.admitted(call);
-      try {
-        await this.serve(call, granted);
-      } finally {
-        // Whatever path ended the request, the rest of the hold is released.
-        granted.hold.settle(0);
-      }
+      granted = await this.admission.admit(call);
+      await this.serve(call, granted);
+    } catch (error) {
+      throw granted ? error : await this.refusalOf(call, error);
     } finally {
+      // Whatever path ended the request, the rest of the hold is released.
+      granted?.hold.settle(0);
       this.running -= 1;
     }
   }
 
   /**
-   * Admits the call. Where the quota does not suffice and no channel of the model could be sent the request anyway, the
-   * call is refused for the latter reason.
+   * The error for a call that was not admitted. Where the quota does not suffice and no channel of the model could be
+   * sent the request anyway, it is the latter reason.
    */
-  private async admitted(call: RelayCall): Promise<Granted> {
-    try {
-      return await this.admission.admit(call);
-    } catch (error) {
-      if (!(error instanceof Refusal && error.isForLackOfQuota)) throw error;
-      const channels = await this.admission.candidatesFor(call);
-      const rejected = channels.flatMap((channel) => {
-        const failure = this.preparation.rejection(call, channel);
-        return failure ? [{ failure, channel }] : [];
-      });
-      const [first] = rejected;
-      throw first && rejected.length === channels.length ? refusalAfter(call, first) : error;
-    }
+  private async refusalOf(call: RelayCall, error: unknown): Promise<unknown> {
+    if (!(error instanceof Refusal && error.isForLackOfQuota)) return error;
+    const channels = await this.admission.candidatesFor(call);
+    const rejected = channels.flatMap((channel) => {
+      const failure = this.preparation.rejection(call, channel);
+      return failure ? [{ failure, channel }] : [];
+    });
+    const [first] = rejected;
+    return first && rejected.length === channels.length ? refusalAfter(call, first) : error;
   }
 
   private async serve(call: RelayCall, granted: Granted): Promise<void> {
     const attempts: Attempt[] = [];
     this.pings.start(call);
     try {
-      const conversation = conversationAmong(call, granted);
-      await this.tryChannels({ call, granted, candidates: granted.candidates, conversation, attempts });
+      const { candidates } = granted;
+      const round = { call, granted, candidates, conversation: conversationAmong(call, granted), attempts };
+      const givenUp = await this.retries.run<CallRound, undefined, AttemptFailure>(this.attempts, round);
+      if (givenUp) await this.giveUp(round, givenUp);
     } catch (error) {
       const refusal = toRefusal(error);
       const { message, code, type } = refusal.error;
@@ -96,10 +94,7 @@ export class RelayService {
     }
   }
 
-  private async tryChannels(round: CallRound): Promise<void> {
-    const givenUp = await this.retries.run<CallRound, undefined, AttemptFailure>(this.attempts, round);
-    if (!givenUp) return;
-    const { call, granted, attempts } = round;
+  private async giveUp({ call, granted, attempts }: CallRound, givenUp: GivenUp<AttemptFailure>): Promise<void> {
     if (!givenUp.hasLeft) throw refusalAfter(call, givenUp);
     await this.settlement.undelivered(call, granted, { attempts, channelId: givenUp.channel.id }, undefined);
   }

@@ -40,7 +40,8 @@ export class WholeReply {
   async deliver(current: Try, response: WholeResponse): Promise<AttemptFailure | undefined> {
     const claim = this.room.claim(current.call);
     try {
-      return await this.answer(current, response, await collect(current, response, claim));
+      const body = await response.read(MAX_REPLY_BYTES, memoryOf(current, claim));
+      return await this.answer(current, response, body);
     } finally {
       claim.release();
     }
@@ -91,16 +92,16 @@ export class WholeReply {
   }
 }
 
-async function collect({ call, departure }: Try, response: WholeResponse, memory: ReplyMemory): Promise<Buffer> {
-  const take = (bytes: number): void => {
+/** Ends the reading of a reply whose client has left: as soon as it may not be read on, or as there is no memory. */
+const memoryOf = ({ call, departure }: Try, memory: ReplyMemory): ReplyMemory => ({
+  take: (bytes) => {
     if (!departure.takes(bytes)) throw new UpstreamFailure('aborted');
-    memory.take(bytes);
-  };
-  try {
-    return await response.read(MAX_REPLY_BYTES, { take });
-  } catch (error) {
-    // The client has left, so the request ends as aborted rather than refused.
-    if (error instanceof Refusal && call.response.destroyed) throw new UpstreamFailure('aborted');
-    throw error;
-  }
-}
+    try {
+      memory.take(bytes);
+    } catch (error) {
+      // The client has left, so the request ends as aborted rather than refused.
+      if (error instanceof Refusal && call.response.destroyed) throw new UpstreamFailure('aborted');
+      throw error;
+    }
+  },
+});

@@ -39,7 +39,7 @@ export const NOT_MADE = Symbol('not made');
 /** Sends calls of one kind. The same object sends all of them, so it keeps nothing of any. */
 export interface Sender<Sent extends Round, Served extends object | undefined, Failure extends RetryFacts> {
   /** Makes one attempt. A failure is recognized by its `attempt`; anything else ends the round. */
-  send(round: Sent, channel: KeyedChannel): Promise<Served | Failure | typeof NOT_MADE>;
+  send(round: Sent, channel: KeyedChannel): Promise<Served | Failure | typeof NOT_MADE> | Failure;
   /** Whether the client has left, so that nothing more is tried for it. */
   hasLeft(round: Sent): boolean;
 }

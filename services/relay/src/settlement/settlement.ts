@@ -58,7 +58,7 @@ export class Settlement {
    * to the spool, since a later `open` would never be closed.
    */
   async open(call: BilledCall, granted: Charged, route: RouteTaken, counted: Counted): Promise<void> {
-    await this.own(call);
+    if (!this.isOwn(call)) await this.own(call);
     if (this.ending.has(call)) return;
     await this.spool.start(this.openRecord(call, granted, route, counted));
   }
@@ -87,7 +87,7 @@ export class Settlement {
     route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): Promise<void> {
-    await this.own(call);
+    if (!this.isOwn(call)) await this.own(call);
     const event = this.endOf(call, granted, route, ending);
     this.ending.add(call);
     await this.spool.close(event);
@@ -101,7 +101,7 @@ export class Settlement {
     route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): Promise<void> {
-    if (!(await this.mayRecord(call, 'charged').catch(() => true)))
+    if (call.mayRecord && !(await call.mayRecord('charged').catch(() => true)))
       return this.undelivered(call, granted, route, undefined);
     const event = this.endOf(call, granted, route, ending);
     this.ending.add(call);
@@ -118,7 +118,7 @@ export class Settlement {
     const outcome = error ? 'failed' : 'client_abort';
     // A failure must not take the id of a run that may be charged: it would stand for that run and for every later
     // repeat. It is recorded under a new id instead.
-    const isOwn = this.owners.has(call) || (!call.isAgain && (await this.mayRecord(call, 'free').catch(() => false)));
+    const isOwn = this.isOwn(call) || (!call.isAgain && (await this.mayRecord(call, 'free').catch(() => false)));
     const event = this.endOf(isOwn ? call : { ...call, requestId: uuidv7() }, granted, route, {
       outcome,
       usage: noUsage,
@@ -128,6 +128,11 @@ export class Settlement {
     this.ending.add(call);
     await this.spool.closeAnyway(event);
     this.settle(call, granted, event.data);
+  }
+
+  /** Whether the call may record under its own id; no other run can take over one without `mayRecord`. */
+  private isOwn(call: BilledCall): boolean {
+    return (!call.mayRecord && !call.isAgain) || this.owners.has(call);
   }
 
   private async own(call: BilledCall): Promise<void> {

@@ -84,10 +84,12 @@ export class UsageCounter {
   /**
    * The usage to charge: the upstream's numbers where they are trusted, otherwise our own count, marked as an estimate.
    */
-  async count(current: Try, answer: Answer): Promise<Counted> {
+  count(current: Try, answer: Answer): Promise<Counted> | Counted {
     const measured = this.measure(current, answer);
-    const counted = measured instanceof Promise ? await measured : measured;
-    return answer.stated ? counted : withinOutputLimit(counted, current);
+    if (answer.stated) return measured;
+    return measured instanceof Promise
+      ? measured.then((counted) => withinOutputLimit(counted, current))
+      : withinOutputLimit(measured, current);
   }
 
   /** Like `count`, but our own count is not capped by the output limit that the upstream was given. */
@@ -262,9 +264,9 @@ const fixedOf = ({ granted }: Try): Usage | undefined => fixedUsage(granted);
 const searchesIn = ({ searches }: ReplyText, { granted: { bound } }: Try): Pick<Usage, 'searches'> =>
   chargedSearches(searches, bound);
 
-/** The number of pictures, which the record shows in addition to their tokens. */
-const picturesIn = ({ prompt: { pictures } }: Try['granted']['bound']): Pick<Usage, 'pictures'> =>
-  pictures ? { pictures } : {};
+/** Adds the number of pictures, which the record shows in addition to their tokens. */
+const withPictures = (usage: Usage, { prompt: { pictures } }: Try['granted']['bound']): Usage =>
+  pictures ? { ...usage, pictures } : usage;
 
 /** The stated output tokens, or our own count if that is higher: the output may include hidden reasoning. */
 const atLeast = (known: Usage, outputTokens: number): Usage => ({
@@ -292,9 +294,9 @@ function judge(current: Try, stated: Usage, receivedBytes: number): Judged {
   const { bound, terms } = current.granted;
   const believed = believedOf(stated, limitsOf(current, receivedBytes));
   if (!believed) return { usageDoubt: 'implausible' };
-  const usage = { ...asRequested(believed.usage, bound), ...picturesIn(bound) };
+  const usage = withPictures(asRequested(believed.usage, bound), bound);
   if (!isRateable(usage, terms.price)) return { usageDoubt: 'unrateable' };
-  return { usage, usageSource: 'upstream', ...(believed.isCut && { usageDoubt: 'implausible' }) };
+  return { usage, usageSource: 'upstream', usageDoubt: believed.isCut ? 'implausible' : undefined };
 }
 
 function limitsOf({ call, granted, request }: Try, receivedBytes: number): UsageLimits {
@@ -339,9 +341,9 @@ function mediaUsage(current: Try, env: Env): Partial<Usage> {
   const sources = (form?.files?.length ?? 0) * SOURCE_TOKENS;
   const { image, audio } = mediaTokens(boundsOf(json, endpoint), pictureRulesOf(current, env));
   return {
-    ...(image + sources > 0 && { imageInputTokens: image + sources }),
-    ...(audio > 0 && { audioInputTokens: audio }),
-    ...picturesIn(granted.bound),
+    imageInputTokens: image + sources || undefined,
+    audioInputTokens: audio || undefined,
+    pictures: granted.bound.prompt.pictures,
     // Searches run before any output, so they are charged with the prompt.
     ...chargedSearches(undefined, granted.bound),
   };

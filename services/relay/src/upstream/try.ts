@@ -41,7 +41,7 @@ export function routeOf(current: Try, attemptClass: Attempt['class'], status: nu
   const attempt: Attempt = {
     channelId: channel.id,
     channelType: channel.type,
-    ...(channel.keyId !== undefined && { keyId: channel.keyId }),
+    keyId: channel.keyId,
     class: attemptClass,
     status,
     durationMs: Math.round(current.elapsed()),
@@ -50,7 +50,7 @@ export function routeOf(current: Try, attemptClass: Attempt['class'], status: nu
     attempts: [...earlier, attempt],
     channelId: channel.id,
     upstreamModel: target.model,
-    ...(request.reasoningEffort !== undefined && { reasoningEffort: request.reasoningEffort }),
+    reasoningEffort: request.reasoningEffort,
   };
 }
 
@@ -64,7 +64,7 @@ export const contextOf = (
   upstreamModel: target.model,
   includeUsage: call.includeUsage,
   setting: target.setting,
-  ...(target.settings.hidesSteps && { hidesSteps: true }),
+  hidesSteps: target.settings.hidesSteps,
   nowSeconds,
   headers,
   request: call.json,

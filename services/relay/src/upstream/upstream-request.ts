@@ -13,10 +13,10 @@ export const toClientRequest = (
   bytes,
   headers,
   isStream,
-  ...(form && { form }),
-  ...(apiVersion !== undefined && { apiVersion }),
-  ...(pathAndQuery !== undefined && { pathAndQuery }),
-  ...(outputLimit !== undefined && { outputLimit }),
+  form,
+  apiVersion,
+  pathAndQuery,
+  outputLimit,
 });
 
 /** Passes on the trace context, so that the upstream's spans become part of our trace. */
