@@ -54,10 +54,11 @@ export const hasSwitched = (response: ServerResponse): boolean => switched.has(r
 /** Calls `over` once, when the answer has been sent or the protocol has changed. */
 export function whenOver(response: ServerResponse, over: () => void): void {
   let isOver = false;
-  const once = (): void => {
+  const end = (): void => {
     if (!isOver) over();
     isOver = true;
   };
-  response.once('close', once);
-  response.once(SWITCHED, once);
+  // The listeners end with the response; `once` would allocate a wrapper for each.
+  response.on('close', end);
+  response.on(SWITCHED, end);
 }

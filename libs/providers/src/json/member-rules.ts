@@ -82,17 +82,24 @@ export const requestMembers: MemberRules = {
  * A channel's parameter override, with names normalised so that they replace the client's in any case. `stream` is dropped, because the
  * relay decides by it how the reply is read.
  */
-export function overridesOf(override: JsonObject): [string, Json | undefined][] {
-  return Object.entries(override)
-    .map(([name, value]): [string, Json | undefined] => [
-      requestMembers.guarded.has(fold(name)) ? fold(name) : name,
-      value,
-    ])
-    .filter(([name]) => name !== 'stream');
+export function overridesOf(override: JsonObject): readonly Override[] {
+  let found = known.get(override);
+  if (!found) known.set(override, (found = normalised(override)));
+  return found;
 }
+
+type Override = readonly [name: string, value: Json | undefined];
+
+/** Cached by object, since every request needs the overrides of its channels, which change rarely. */
+const known = new WeakMap<JsonObject, readonly Override[]>();
+
+const normalised = (override: JsonObject): readonly Override[] =>
+  Object.entries(override)
+    .map(([name, value]): Override => [requestMembers.guarded.has(fold(name)) ? fold(name) : name, value])
+    .filter(([name]) => name !== 'stream');
 
 /** The model that an override sets in place of the mapped one; empty if it sets none. */
 export function overriddenModel(override: JsonObject): { model?: string } {
-  const { model } = Object.fromEntries(overridesOf(override));
+  const model = overridesOf(override).findLast(([name]) => name === 'model')?.[1];
   return typeof model === 'string' && model !== '' ? { model } : {};
 }

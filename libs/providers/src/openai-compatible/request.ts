@@ -72,8 +72,8 @@ export function upstreamRequest(
     url: addressOf(target, quirks, path, request),
     headers: headersOf(target, quirks, request.json.stream === true),
     body: replaceMembers(request.bytes, edits),
-    ...overriddenModel(target.paramOverride),
-    ...(reasoningEffort && { reasoningEffort }),
-    ...(isReasoningModel(named.model) && { thinksLong: true }),
+    model: overriddenModel(target.paramOverride).model,
+    reasoningEffort: reasoningEffort || undefined,
+    thinksLong: isReasoningModel(named.model) || undefined,
   };
 }

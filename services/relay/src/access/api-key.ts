@@ -14,12 +14,19 @@ export interface ApiKey {
 const single = (value: string | string[] | undefined): string =>
   Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 
-function bearerOf(headers: IncomingHttpHeaders, path: string): string {
-  const protocol = single(headers['sec-websocket-protocol'])
+/** The key among the subprotocols of a WebSocket, where browsers put it. */
+function protocolKeyOf(protocols: string | string[]): string | undefined {
+  return single(protocols)
     .split(',')
     .map((part) => part.trim())
-    .find((part) => part.startsWith(PROTOCOL_PREFIX));
-  if (protocol !== undefined) return protocol.slice(PROTOCOL_PREFIX.length);
+    .find((part) => part.startsWith(PROTOCOL_PREFIX))
+    ?.slice(PROTOCOL_PREFIX.length);
+}
+
+function bearerOf(headers: IncomingHttpHeaders, path: string): string {
+  const protocols = headers['sec-websocket-protocol'];
+  const protocolKey = protocols === undefined ? undefined : protocolKeyOf(protocols);
+  if (protocolKey !== undefined) return protocolKey;
   const anthropic = single(headers['x-api-key']);
   if (anthropic !== '' && (path.startsWith('/v1/messages') || path.startsWith('/v1/models'))) return anthropic;
   const google = single(headers['x-goog-api-key']);

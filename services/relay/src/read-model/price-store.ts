@@ -76,11 +76,12 @@ export class PriceStore {
   private lookUp(model: string, { group, userGroup }: Groups, acceptUnset: boolean): AppliedPrice | undefined {
     const { document, applied } = this.current();
     const key = `${acceptUnset ? 1 : 0}\n${group}\n${userGroup}\n${model}`;
-    if (!applied.has(key)) {
+    let price = applied.get(key);
+    if (price === undefined && !applied.has(key)) {
       if (applied.size > 50_000) applied.clear();
-      applied.set(key, priceFor(model, group, document, { acceptUnset, userGroup }));
+      applied.set(key, (price = priceFor(model, group, document, { acceptUnset, userGroup })));
     }
-    return applied.get(key);
+    return price;
   }
 
   private current(): Version {

@@ -53,12 +53,15 @@ export class GivenUp<Failure extends RetryFacts> {
   ) {}
 }
 
-/** What a round remembers of its attempts. */
+const NO_CHANNELS: ReadonlySet<number> = new Set();
+const NO_PLACES: ReadonlySet<string> = new Set();
+
+/** What a round remembers of its failed attempts. The sets are replaced, so that a call without failures creates none. */
 interface Memory {
   /** Channels that are not chosen again. */
-  readonly tried: Set<number>;
+  tried: ReadonlySet<number>;
   /** The channels' keys that were chosen, as `placeOf` names them. */
-  readonly places: Set<string>;
+  places: ReadonlySet<string>;
   /** How many attempts the round may have. */
   allowed: number;
   /** How often `allowed` may still grow, see `MORE_KEYS` and `MORE_ELSEWHERE`. */
@@ -82,8 +85,8 @@ export class Retries {
   ): Promise<Served | GivenUp<Failure>> {
     const { call, conversation, attempts } = round;
     const memory: Memory = {
-      tried: new Set(),
-      places: new Set(),
+      tried: NO_CHANNELS,
+      places: NO_PLACES,
       allowed: call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1,
       moreKeys: MORE_KEYS,
       moreElsewhere: MORE_ELSEWHERE,
@@ -97,6 +100,7 @@ export class Retries {
         this.affinity.note(conversation, placeOf(channel));
         return outcome;
       }
+      memory.places = new Set([...memory.places, placeOf(channel)]);
       const hasLeft = outcome.aborted || sender.hasLeft(round);
       if (outcome.isUnsupported) unsupported ??= new GivenUp(outcome, channel, false);
       else {
@@ -118,35 +122,38 @@ export class Retries {
     if (attempts.length >= memory.allowed) return undefined;
     const chosen = chooseChannel(candidates, memory.tried, Math.random, conversation);
     if (!chosen) return undefined;
-    const channel = this.keys.pick(chosen, memory.places, conversation);
-    memory.places.add(placeOf(channel));
-    return channel;
+    return this.keys.pick(chosen, memory.places, conversation);
   }
 
   /** Whether another key or channel may be tried after this failure; the memory then rules out those that may not. */
   private goesOn(round: Round, memory: Memory, channel: KeyedChannel, failure: RetryFacts): boolean {
-    const { tried, places } = memory;
+    const { places } = memory;
     // A refused key is set aside for the next calls too, whatever becomes of this one.
     const hasOtherKey = this.keys.failed(channel, placeOf(channel), failure.attempt.class, places);
     if (!canBeSentAgain(round)) return false;
     if (failure.isUnsupported) {
       // Nothing was sent, so this is no attempt. Channels that would reject the request too are not asked.
-      for (const other of round.candidates) if (isAlike(other, channel)) tried.add(other.id);
+      const alike = round.candidates.filter((other) => isAlike(other, channel));
+      exclude(memory, ...alike.map(({ id }) => id));
       return true;
     }
     if (failure.isMadeElsewhere && memory.moreElsewhere > 0) {
       memory.moreElsewhere -= 1;
       memory.allowed += 1;
-      if (!this.keys.hasOther(channel, places)) tried.add(channel.id);
+      if (!this.keys.hasOther(channel, places)) exclude(memory, channel.id);
       return true;
     }
     if (!mayHelp(failure, channel)) return false;
     if (hasOtherKey && memory.moreKeys > 0) {
       memory.moreKeys -= 1;
       memory.allowed += 1;
-    } else tried.add(channel.id);
+    } else exclude(memory, channel.id);
     return true;
   }
+}
+
+function exclude(memory: Memory, ...ids: number[]): void {
+  memory.tried = new Set([...memory.tried, ...ids]);
 }
 
 const isFailure = <Failure extends RetryFacts>(outcome: object | undefined): outcome is Failure =>

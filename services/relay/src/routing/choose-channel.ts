@@ -60,6 +60,7 @@ const preferred = ({ channels }: Tier, tried: ReadonlySet<number>, conversation:
 /** Draws a point on the line of cumulative weights, from which the intervals of the tried channels are cut out. */
 function draw(tier: Tier, tried: ReadonlySet<number>, random: () => number): RoutedChannel | undefined {
   const { channels, sums } = tier;
+  if (tried.size === 0) return channels[indexAt(sums, random() * (sums.at(-1) ?? 0))] ?? channels.at(-1);
   const cut = [...tried].flatMap((id) => tier.places.get(id) ?? []).sort((one, other) => one - other);
   if (cut.length === channels.length) return undefined;
   const widthOf = (place: number): number => (channels[place]?.weight ?? 0) + SMOOTHING;

@@ -22,7 +22,7 @@ export class ClientWatch implements SendHooks {
   ) {
     const onClose = (): void => this.leave();
     this.onClose = onClose;
-    response.once('close', onClose);
+    response.on('close', onClose);
   }
 
   abortable(stop: () => void): void {
