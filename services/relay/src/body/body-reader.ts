@@ -193,7 +193,9 @@ export const badlyPacked = (coding: string): Refusal =>
  * Reads and unpacks the body. Throws the refusal of the first bound that is exceeded: the size as received or unpacked
  * (413), the ratio of the two (413), the memory of all bodies (503), the time without a byte (408).
  */
-export function readBody(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> | Buffer {
+export async function readBody(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> {
+  // Node reports a request before it has parsed the body in the same packet; after this turn that body is there.
+  if (!hasArrived(request)) await undefined;
   return arrived(request, claim) ?? whole(request, bounds, claim);
 }
 
@@ -202,10 +204,8 @@ export function readBody(request: IncomingMessage, bounds: BodyBounds, claim: By
  * then.
  */
 function arrived(request: IncomingMessage, claim: ByteClaim): Buffer | undefined {
-  const length = statedLength(request);
-  // All bytes may be buffered before Node has emitted `end`.
-  const isThere = length !== undefined && length > 0 && request.readableLength === length;
-  if (!isThere || length > MAX_FIRST_CAPACITY || codingOf(request) !== '') return undefined;
+  const length = request.readableLength;
+  if (!hasArrived(request) || length > MAX_FIRST_CAPACITY || codingOf(request) !== '') return undefined;
   const full = claim.take(length);
   if (full !== undefined) throw noRoom(full);
   // Copied, because the received bytes lie in a page of the connection, which would be retained as long as they are.
@@ -213,6 +213,10 @@ function arrived(request: IncomingMessage, claim: ByteClaim): Buffer | undefined
   (request.read() as Buffer).copy(bytes);
   return bytes;
 }
+
+/** Whether all bytes are buffered, which may be before Node has emitted `end`. */
+const hasArrived = (request: IncomingMessage): boolean =>
+  request.readableLength > 0 && request.readableLength === statedLength(request);
 
 function whole(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> {
   return new Promise((resolve, reject) => {

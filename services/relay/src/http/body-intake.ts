@@ -70,8 +70,7 @@ export class BodyIntake {
   ): Promise<Result> {
     const claim = this.budget.claim(sender.user.id, request.address);
     try {
-      const read = isSmall(request.raw) ? this.readNow(request, claim) : this.readPaid(request, sender, claim);
-      return await work(read instanceof Promise ? await read : read, claim);
+      return await work(await this.read(request, sender, claim), claim);
     } finally {
       claim.release();
     }
@@ -117,26 +116,17 @@ export class BodyIntake {
     }
   }
 
-  /** Returns the body at once where it arrived together with the head. */
-  private readNow({ raw, response }: HotRequest, claim: ByteClaim): Promise<Buffer> | Buffer {
+  private async read({ raw, response }: HotRequest, sender: Sender, claim: ByteClaim): Promise<Buffer> {
     try {
+      if (!isSmall(raw)) await this.checkFunds(sender);
       letBodyCome(raw, response);
-      const read = readBody(raw, BOUNDS, claim);
-      return read instanceof Promise ? this.counted(() => read) : read;
+      return await readBody(raw, BOUNDS, claim);
     } catch (error) {
       throw this.noted(error);
     }
   }
 
-  private readPaid(request: HotRequest, sender: Sender, claim: ByteClaim): Promise<Buffer> {
-    return this.counted(async () => {
-      await this.checkFunds(sender);
-      letBodyCome(request.raw, request.response);
-      return readBody(request.raw, BOUNDS, claim);
-    });
-  }
-
-  private async counted<Result>(read: () => Promise<Result> | Result): Promise<Result> {
+  private async counted<Result>(read: () => Promise<Result>): Promise<Result> {
     try {
       return await read();
     } catch (error) {
