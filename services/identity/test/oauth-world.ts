@@ -82,11 +82,14 @@ export class OAuthWorld {
 /** A server that answers each path with the reply set for it, without a content type, as small home-made providers do. */
 export async function startPlainProvider() {
   const replies: Record<string, object | string> = {};
+  /** The status of replies to `GET`. */
+  const plain = { status: 200, replies };
   const server = createServer((request, response) => {
-    const reply = replies[request.url?.slice(1) ?? ''] ?? '';
+    const reply = replies[new URL(request.url ?? '/', 'http://plain').pathname.slice(1)] ?? '';
+    response.statusCode = request.method === 'GET' ? plain.status : 200;
     request.resume().on('end', () => response.end(typeof reply === 'string' ? reply : JSON.stringify(reply)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections());
-  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, replies, close };
+  return Object.assign(plain, { url: `http://localhost:${(server.address() as AddressInfo).port}`, close });
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signForwarded } from '@tollgate/chassis';
 import type { BindingName } from '@tollgate/contracts/api/oauth';
@@ -8,6 +8,8 @@ import { Turnstile } from '../src/verification/turnstile.js';
 import { BOT, CALLBACK, cookieOf, idOf, OAuthWorld, startPlainProvider } from './oauth-world.js';
 import { type Account, addUser, type Answer } from './test-bed.js';
 
+/** Ids of accounts that a provider may state, but that no column of the database can hold or look up. */
+const unusable = ['nul\0', randomBytes(4000).toString('hex'), '\ud800'];
 const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', local: false } as const;
 
 (hasPostgres() ? describe : describe.skip)('sign-in by accounts at other providers', () => {
@@ -114,6 +116,18 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
         expect((await arrive(token, bad)).message).toBe('OIDC 获取用户信息失败！请检查设置！');
       for (const bad of [{}, { access_token: '' }, { error: 'invalid_grant' }, 'no JSON', 'null'])
         expect((await arrive(bad, person)).message).toBe('OIDC 获取 Token 失败，请检查设置！');
+      const odd = { preferred_username: 5, name: ['x'], email_verified: true };
+      expect(await arrive(token, { ...odd, sub: 'plain-3', email: 'no address' })).toMatchObject({ success: true });
+      expect(await world.testBed.em().findOne(User, { oidcId: 'plain-3' })).toMatchObject({ email: '' });
+      for (const sub of [...unusable, ' '])
+        expect((await arrive(token, { ...person, sub })).message).toBe('OIDC 获取用户信息为空！请检查设置！');
+      for (const email of [5, ['p@provider.example'], ' '])
+        expect((await arrive(token, { ...odd, sub: 'plain-4', email })).message).toBe(
+          'OIDC 获取用户信息为空！请检查设置！',
+        );
+      plain.status = 500;
+      const failed = await arrive(token, { error: 'server_error' });
+      expect(failed.message).toBe('OIDC 获取用户信息失败！请检查设置！');
     });
 
     it('reports incomplete settings at the callback when they were changed meanwhile', async () => {
@@ -170,6 +184,21 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     expect((await world.get('/api/oauth/wechat/bind', { code: '111' }, '', user)).body.message).toBe(
       '该微信账号已被绑定',
     );
+  });
+
+  it('reads the replies of a WeChat server that leaves its message empty, and takes no id that cannot be stored', async () => {
+    const plain = await startPlainProvider();
+    closing.push(plain.close);
+    await world.put('WeChatServerAddress', plain.url);
+    const arrive = async (reply: object) => {
+      plain.replies['api/wechat/user'] = reply;
+      return (await world.get('/api/oauth/wechat', { code: '1' })).body;
+    };
+    expect(await arrive({ success: true, message: null, data: 'wx-plain' })).toMatchObject({ success: true });
+    for (const data of [...unusable, ' ', 5])
+      expect((await arrive({ success: true, data })).message).toBe('验证码错误或已过期');
+    expect((await arrive({ success: false, message: null })).message).toBe('验证码错误或已过期');
+    await world.put('WeChatServerAddress', world.others.url);
   });
 
   it('signs in users bound to Telegram, and accepts each signature for one successful sign-in only', async () => {

@@ -12,6 +12,8 @@ describe('user names derived from names at a sign-in provider', () => {
     [undefined, undefined],
     ['@', undefined],
     ['сarol', undefined],
+    ['erased-7', undefined],
+    ['Ｅrased-7@example.com', undefined],
   ])('%j becomes %j', (given, username) => {
     expect(usernameFrom(given)).toBe(username);
   });

@@ -1,4 +1,4 @@
-import { mixesAlphabets, plainName } from '@tollgate/contracts';
+import { looksErased, mixesAlphabets, plainName } from '@tollgate/contracts';
 
 const MOST_NAME = 12;
 const MOST_DISPLAY = 20;
@@ -11,7 +11,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u
 export function usernameFrom(name: string | undefined): string | undefined {
   const [local = ''] = plainName(name ?? '').split('@');
   const clean = cut(local.replace(UNPRINTABLE, ''), MOST_NAME);
-  return clean === '' || mixesAlphabets(clean) ? undefined : clean;
+  return clean === '' || mixesAlphabets(clean) || looksErased(clean) ? undefined : clean;
 }
 
 /** Another name for when that one is taken. `random` yields as many digits as it is asked for. */

@@ -11,6 +11,13 @@ export interface ProviderAccount {
   email?: string;
 }
 
+/** OpenID Connect allows 255 characters. The index of an id holds up to 2,700 bytes. */
+const MOST_ID = 512;
+
+/** Whether an id that a provider states can be stored and found again. PostgreSQL stores no NUL and no half a character. */
+export const isAccountId = (id: string): boolean =>
+  id.trim() !== '' && id.length <= MOST_ID && !/\p{Cc}/u.test(id) && id.isWellFormed();
+
 export interface ProviderRow {
   option: OptionKey;
   binding: Binding;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { emailField } from '@tollgate/contracts/api/verification';
 import { AppError, OptionStore } from '@tollgate/chassis';
 import { TrustedSettings } from '../option/trusted-settings.js';
 import { User, usernameKeyOf } from '../user/user.entity.js';
@@ -118,10 +119,10 @@ export class ProviderAccounts {
     return usernameFrom(`${provider}_${row?.next}`) ?? provider;
   }
 
-  /** The email address for a new user, or '' when another user has it or the operator's rules do not allow it. */
+  /** The email address for a new user, or '' when it is none, another user has it, or the operator's rules do not allow it. */
   private async freeEmail(email: string | undefined): Promise<string> {
-    const key = email?.trim().toLowerCase() ?? '';
-    if (key === '' || key.length > 50 || !isAllowedAddress(key, this.options)) return '';
+    const { data: key } = emailField.safeParse(email);
+    if (key === undefined || !isAllowedAddress(key, this.options)) return '';
     return (await isTaken(this.em, { email: key })) ? '' : key;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import * as client from 'openid-client';
-import type { ProviderAccount } from '../provider-account.js';
+import { isAccountId, type ProviderAccount } from '../provider-account.js';
 import { providerRefused } from '../provider-calls.js';
 
 const UNREACHABLE = '无法连接至 OIDC 服务器，请稍后重试！';
@@ -82,12 +82,13 @@ export class Oidc {
       (error) => (lacksSubject(error) ? EMPTY : NO_USER),
       () => client.fetchUserInfo(config, tokens.access_token, claims?.sub ?? client.skipSubjectCheck),
     );
-    if (!user.sub || !user.email) throw providerRefused(EMPTY);
+    const email = textIn(user.email);
+    if (!isAccountId(user.sub) || !email) throw providerRefused(EMPTY);
     return {
       id: user.sub,
-      username: user.preferred_username,
-      displayName: user.name,
-      email: user.email_verified === true ? user.email : undefined,
+      username: textIn(user.preferred_username),
+      displayName: textIn(user.name),
+      email: user.email_verified === true ? email : undefined,
     };
   }
 
@@ -214,9 +215,17 @@ function outboundRefusal(error: unknown): AppError | undefined {
   return undefined;
 }
 
-/** Whether a call failed because the user info, which the library puts into its error, names nobody. */
+/** A claim of the user info, which the library passes on unchecked. */
+const textIn = (claim: unknown): string | undefined =>
+  typeof claim === 'string' && claim.trim() !== '' ? claim : undefined;
+
+/**
+ * Whether a call failed because the user info, which the library puts into its error, names nobody. The error of a reply
+ * with another status than 200 has the reply itself there, whose body is a stream.
+ */
 function lacksSubject(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.cause instanceof Response) return false;
     const { body } = (cause.cause ?? {}) as { body?: { sub?: unknown } };
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return (body.sub ?? '') === '';
   }

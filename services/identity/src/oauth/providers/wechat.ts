@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, OptionStore } from '@tollgate/chassis';
 import { z } from 'zod';
-import type { ProviderAccount } from '../provider-account.js';
+import { isAccountId, type ProviderAccount } from '../provider-account.js';
 import { ProviderCalls } from '../provider-calls.js';
 
 const replySchema = z.object({
   success: z.boolean(),
-  message: z.string().default(''),
+  message: z.string().nullish(),
   data: z.string().nullish(),
 });
 
@@ -26,8 +26,8 @@ export class WeChat {
       },
       { schema: replySchema, unreachable: '无法连接至微信登录服务器，请稍后重试！' },
     );
-    if (reply?.success && reply.data) return { id: reply.data };
-    const refusal = reply && !reply.success ? reply.message.slice(0, 200) : '';
+    if (reply?.success && reply.data && isAccountId(reply.data)) return { id: reply.data };
+    const refusal = reply && !reply.success ? reply.message?.slice(0, 200) : '';
     throw new AppError('invalid', 'verification-code-wrong', refusal || '验证码错误或已过期', { field: 'code' });
   }
 }
