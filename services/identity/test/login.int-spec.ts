@@ -246,6 +246,12 @@ const cookieOf = (answer: Answer): string =>
         fields: [{ path: 'username', code: 'username-taken' }],
       });
 
+    testBed.billing.codes.set('of-deleted', carol.id);
+    expect((await register({ username: 'erin', password: '12345678', aff_code: 'of-deleted' })).body.success).toBe(
+      true,
+    );
+    expect(await testBed.em().findOneOrFail(User, { usernameKey: 'erin' })).toMatchObject({ inviterId: 0 });
+
     const rivals = await Promise.all(
       Array.from({ length: 5 }, () => register({ username: 'dave', password: '12345678' })),
     );

@@ -9,6 +9,7 @@ import {
   type QuotaAdjustment,
 } from '@tollgate/contracts';
 import { AppError, InternalClient, Logger } from '@tollgate/chassis';
+import { UserStore } from './user-store.js';
 
 type OpeningKind = 'setup' | 'register' | 'admin' | 'oauth';
 
@@ -18,6 +19,7 @@ export class WalletsClient {
   constructor(
     private readonly internal: InternalClient,
     private readonly logger: Logger,
+    private readonly users: UserStore,
   ) {}
 
   /**
@@ -57,11 +59,11 @@ export class WalletsClient {
     }
   }
 
-  /** 0 when no user has this code. */
+  /** 0 when no user has this code any more. Billing keeps the codes of deleted users. */
   async inviterOf(code: string | undefined): Promise<number> {
     if (code === undefined) return 0;
     const { userId } = await this.internal.call(findAffiliate, { code });
-    return userId ?? 0;
+    return userId !== null && (await this.users.find(userId)) ? userId : 0;
   }
 }
 
