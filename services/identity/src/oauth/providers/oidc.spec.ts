@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { AppError, type Logger, type OptionStore, type OutboundClient } from '@tollgate/chassis';
 import { Oidc } from './oidc.js';
 
 const ISSUER = 'https://id.example.com';
@@ -11,15 +11,24 @@ const visit = {
 };
 
 /** A provider whose authorization endpoint is the given address. */
-function providerWith(endpoint: string): Oidc {
+const providerWith = (endpoint: string): Oidc =>
+  oidcWith({}, { 'openid-configuration': { issuer: ISSUER, authorization_endpoint: endpoint } });
+
+function oidcWith(entered: Record<string, string>, replies: Record<string, object | string | undefined>): Oidc {
   const texts: Record<string, string> = {
     'oidc.client_id': 'gate',
+    'oidc.client_secret': 'secret',
     'oidc.well_known': `${ISSUER}/.well-known/openid-configuration`,
+    ...entered,
   };
-  const body = Buffer.from(JSON.stringify({ issuer: ISSUER, authorization_endpoint: endpoint }));
   const options = { get: (key: string) => texts[key] ?? '' };
   const outbound = {
-    send: () => Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body }),
+    send: ({ url }: { url: string }) => {
+      const reply = replies[url.split('/').pop() ?? ''];
+      if (reply === undefined) return Promise.reject(new AppError('upstream', 'unreachable', 'unreachable'));
+      const body = Buffer.from(typeof reply === 'string' ? reply : JSON.stringify(reply));
+      return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
+    },
   };
   const logger = { warn: () => undefined };
   return new Oidc(options as OptionStore, outbound as unknown as OutboundClient, logger as unknown as Logger);
@@ -42,5 +51,41 @@ describe('the authorization address of OIDC', () => {
     '',
   ])('is refused when the provider states %j, which is no page on the web', async (endpoint) => {
     await expect(providerWith(endpoint).authorizeUrl(visit)).rejects.toThrow('无法连接至 OIDC 服务器，请稍后重试！');
+  });
+});
+
+describe('the exchange with an OIDC provider', () => {
+  const entered = {
+    'oidc.authorization_endpoint': `${ISSUER}/auth`,
+    'oidc.token_endpoint': `${ISSUER}/token`,
+    'oidc.user_info_endpoint': `${ISSUER}/me`,
+  };
+  const wellKnown = { issuer: ISSUER, token_endpoint: `${ISSUER}/token`, userinfo_endpoint: `${ISSUER}/me` };
+  const person = { sub: 'u-1', email: 'u1@provider.example' };
+  /** Each reply by the last part of its address; one that is not there cannot be reached. */
+  const replies = { me: person, token: { access_token: 'plain' } };
+  const accountOf = (oidc: Oidc) => oidc.accountOf('code', '', { state: visit.state, redirectUri: visit.redirectUri });
+
+  it('needs no type of the token, which small servers leave out', async () => {
+    const oidc = oidcWith({}, { ...replies, 'openid-configuration': wellKnown });
+    expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
+  });
+
+  it.each([
+    ['cannot be reached', undefined],
+    ['names no issuer', { token_endpoint: `${ISSUER}/token` }],
+    ['is a page', '<html>'],
+  ])('uses the entered endpoints when the discovery document %s', async (_, document) => {
+    const oidc = oidcWith(entered, { ...replies, 'openid-configuration': document });
+    expect(await oidc.authorizeUrl(visit)).toContain(`${ISSUER}/auth?`);
+    expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
+    const lacking = oidcWith({ ...entered, 'oidc.token_endpoint': '' }, { 'openid-configuration': document });
+    await expect(accountOf(lacking)).rejects.toThrow('无法连接至 OIDC 服务器，请稍后重试！');
+  });
+
+  it('refuses an identity token that is none, if the issuer is known', async () => {
+    const token = { ...replies.token, id_token: 'x.y.z' };
+    const oidc = oidcWith(entered, { ...replies, token, 'openid-configuration': wellKnown });
+    await expect(accountOf(oidc)).rejects.toThrow('OIDC 获取 Token 失败，请检查设置！');
   });
 });

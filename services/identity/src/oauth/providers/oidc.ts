@@ -14,6 +14,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 const REMEMBERED_MS = 10 * 60_000;
 const SCOPE = 'openid profile email';
+const JSON_TYPE = 'application/json';
 
 /**
  * Issuer used when there is no discovery document. The issuer of an identity token cannot be verified then, so identity
@@ -92,17 +93,27 @@ export class Oidc {
     };
   }
 
-  /** The discovery document, overridden by the endpoints that the operator has entered. */
+  /**
+   * The discovery document, overridden by the endpoints that the operator has entered. With all of them entered it may
+   * also fail: the documented server does not read it at all.
+   */
   private async metadata(): Promise<client.ServerMetadata> {
     const entered = {
       authorization_endpoint: this.options.get('oidc.authorization_endpoint'),
       token_endpoint: this.options.get('oidc.token_endpoint'),
       userinfo_endpoint: this.options.get('oidc.user_info_endpoint'),
     };
-    const set = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== ''));
+    const set = Object.entries(entered).filter(([, value]) => value !== '');
+    const endpoints = Object.fromEntries(set);
+    const alone = { issuer: UNKNOWN_ISSUER, ...endpoints };
     const document = this.options.get('oidc.well_known');
-    if (document !== '') return { ...(await this.discover(document)), ...set };
-    return { issuer: UNKNOWN_ISSUER, ...set };
+    if (document === '') return alone;
+    try {
+      return { ...(await this.discover(document)), ...endpoints };
+    } catch (error) {
+      if (set.length < Object.keys(entered).length) throw error;
+      return alone;
+    }
   }
 
   private discover(document: string): Promise<client.ServerMetadata> {
@@ -137,10 +148,8 @@ export class Oidc {
       undefined,
       byForm ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret),
     );
-    config[client.customFetch] = async (url, init) => {
-      const reply = await this.fetch(url, init);
-      return metadata.issuer === UNKNOWN_ISSUER ? completed(reply) : reply;
-    };
+    config[client.customFetch] = async (url, init) =>
+      completed(await this.fetch(url, init), metadata.issuer !== UNKNOWN_ISSUER);
     client.allowInsecureRequests(config);
     if (metadata.jwks_uri) client.enableNonRepudiationChecks(config);
     return config;
@@ -160,7 +169,7 @@ export class Oidc {
     const type = reply.headers['content-type'];
     return new Response(new Uint8Array(reply.body), {
       status: reply.status,
-      headers: typeof type === 'string' ? { 'content-type': type } : {},
+      headers: { 'content-type': typeof type === 'string' ? type : JSON_TYPE },
     });
   }
 
@@ -183,18 +192,20 @@ export class Oidc {
 const isPage = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address);
 
 /**
- * The reply of a provider without a discovery document, which may be a small server of the operator's own: with the
- * content type and the type of token that such servers leave out, and without an identity token, which cannot be
- * verified.
+ * The reply of a provider, which may be a small server of the operator's own: with the content type and the type of
+ * token that such servers leave out. Without the identity token if the issuer is unknown, because it cannot be verified
+ * then.
  */
-async function completed(reply: Response): Promise<Response> {
+async function completed(reply: Response, knowsIssuer: boolean): Promise<Response> {
   const { status } = reply;
+  if (reply.headers.get('content-type')?.startsWith('application/jwt')) return reply;
   const text = await reply.text();
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': JSON_TYPE };
   const body = objectIn(text);
   if (typeof body?.access_token !== 'string') return new Response(text, { status, headers });
-  const { access_token, token_type } = body;
-  return new Response(JSON.stringify({ access_token, token_type: token_type || 'Bearer' }), { status, headers });
+  const { access_token, token_type, id_token } = body;
+  const tokens = { access_token, token_type: token_type || 'Bearer', ...(knowsIssuer && { id_token }) };
+  return new Response(JSON.stringify(tokens), { status, headers });
 }
 
 function objectIn(text: string): Record<string, unknown> | undefined {
