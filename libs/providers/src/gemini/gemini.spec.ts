@@ -346,3 +346,23 @@ describe('embeddings of Gemini', () => {
     expect(reply.usage).toBeUndefined();
   });
 });
+
+describe('the model list of Gemini', () => {
+  it('is asked for at the address for OpenAI clients, and read in both forms', () => {
+    const { method, url, headers } = gemini.models.toUpstream(target({ baseUrl: 'https://example.com/', other: 'v1' }));
+    expect([method, url]).toEqual(['GET', 'https://example.com/v1beta/openai/models']);
+    // Google refuses a call with two credentials.
+    expect(headers).toEqual({ accept: 'application/json', authorization: 'Bearer AIza' });
+    expect(gemini.models.toUpstream(target()).url).toMatch(
+      /^https:\/\/generativelanguage\.googleapis\.com\/v1beta\/openai\/models$/,
+    );
+
+    const read = (body: object) => gemini.models.fromReply(Buffer.from(JSON.stringify(body)));
+    expect(read({ object: 'list', data: [{ id: 'models/gemini-2.5-flash' }, { id: 'gemini-x' }, {}] })).toEqual([
+      'gemini-2.5-flash',
+      'gemini-x',
+    ]);
+    expect(read({ models: [{ name: 'models/gemini-2.5-flash' }] })).toEqual(['gemini-2.5-flash']);
+    expect(() => read({ error: { code: 400, message: 'API key not valid' } })).toThrow('API key not valid');
+  });
+});

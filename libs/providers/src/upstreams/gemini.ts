@@ -7,18 +7,27 @@ import { geminiEmbedContents } from '../gemini/embed-contents.js';
 import { geminiEmbeddings } from '../gemini/embeddings.js';
 import { listAt, textAt } from '../gemini/fields.js';
 import { geminiReply } from '../gemini/read-reply.js';
-import { geminiToUpstream, headersOf } from '../gemini/request.js';
-import { urlOf } from '../gemini/settings.js';
+import { geminiToUpstream } from '../gemini/request.js';
+import { DEFAULT_BASE_URL } from '../gemini/settings.js';
 import { GeminiPassThrough } from '../gemini/stream.js';
 import { parseObject } from '../json/json.js';
 
+/** The list comes from Google's address for OpenAI clients, as documented. A proxy may answer in Gemini's own form. */
 const models: ModelsAdapter = {
-  toUpstream: (target) => ({ method: 'GET', url: urlOf(target, 'models?pageSize=1000'), headers: headersOf(target) }),
+  toUpstream: ({ baseUrl, key }) => ({
+    method: 'GET',
+    url: `${(baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '')}/v1beta/openai/models`,
+    headers: { accept: 'application/json', authorization: `Bearer ${key}` },
+  }),
   fromReply(body) {
     const json = parseObject(body.toString('utf8'));
     const fault = json && findFault(json);
-    if (!json || !Array.isArray(json.models)) throw new Error((fault ?? unreadableReply).message);
-    return listAt(json, 'models').map((model) => textAt(model, 'name').replace(/^models\//, ''));
+    if (!json || !Array.isArray(json.data ?? json.models)) throw new Error((fault ?? unreadableReply).message);
+    const names = [
+      ...listAt(json, 'data').map((model) => textAt(model, 'id')),
+      ...listAt(json, 'models').map((model) => textAt(model, 'name')),
+    ].map((name) => name.replace(/^models\//, ''));
+    return [...new Set(names.filter(Boolean))];
   },
 };
 

@@ -101,10 +101,14 @@ export async function startGeminiUpstream(): Promise<GeminiUpstream> {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const bytes = (await buffer(request)).toString('utf8');
     const path = request.url ?? '';
-    if (request.headers['x-goog-api-key'] !== GEMINI_KEY) return void refuse(response, badKey);
+    const { authorization, 'x-goog-api-key': key } = request.headers;
+    const isForOpenAi = path.startsWith('/v1beta/openai/');
+    if (isForOpenAi ? authorization !== `Bearer ${GEMINI_KEY}` : key !== GEMINI_KEY)
+      return void refuse(response, badKey);
     const answer = (reply: object) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
-    if (request.method === 'GET') return void answer({ models: [{ name: 'models/gemini-2.5-flash' }] });
+    if (request.method === 'GET' && isForOpenAi)
+      return void answer({ object: 'list', data: [{ id: 'models/gemini-2.5-flash', object: 'model' }] });
     calls.push({ path, bytes, body: JSON.parse(bytes) as Record<string, unknown> });
     if (behaviour.error) return void refuse(response, behaviour.error);
     if (path.includes(':batchEmbedContents')) {
