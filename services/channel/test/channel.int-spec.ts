@@ -152,6 +152,17 @@ withPostgres('channels over HTTP', () => {
       });
     });
 
+    it('refuses more keys than a channel may have, as when it is created', async () => {
+      const tooMany = { multi_key_mode: 'random', key: Array.from({ length: 1001 }, (_, n) => `sk-${n}`).join('\n') };
+      const message = '一个渠道最多 1000 个密钥';
+      const made = await testBed.call('POST', '/api/channel', { ...form, ...tooMany });
+      expect(made.body).toMatchObject({ success: false, message, fields: [{ path: 'key' }] });
+      const id = await testBed.createOne(form);
+      const edited = await testBed.call('PUT', '/api/channel', { id, ...tooMany });
+      expect(edited.body).toMatchObject({ success: false, message, fields: [{ path: 'key' }] });
+      expect((await testBed.find(id)).multi_key_mode).toBeUndefined();
+    });
+
     it('keeps the key when the form sends an empty one', async () => {
       const id = await testBed.createOne();
       const sealed = () => testBed.query('select "sealed_key" from "channel" where "id" = ?', [id]);

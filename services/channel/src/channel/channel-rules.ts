@@ -85,6 +85,15 @@ export function checkKey(type: number, key: string, number = 1): void {
     refuse('channel-key-malformed', `密钥格式应为 ${hint}`, 'key', { format: hint });
 }
 
+const MAX_KEYS = 1000;
+
+/** Limits the keys of one text: those of one channel in multi-key mode, otherwise one channel is made of each. */
+export function checkKeyCount({ keyMode }: Pick<ChannelFields, 'keyMode'>, count: number): void {
+  if (count <= MAX_KEYS) return;
+  if (keyMode === '') refuse('channel-keys-too-many', `一次最多创建 ${MAX_KEYS} 个渠道`, 'key', { limit: MAX_KEYS });
+  refuse('channel-has-too-many-keys', `一个渠道最多 ${MAX_KEYS} 个密钥`, 'key', { limit: MAX_KEYS });
+}
+
 /**
  * Multi-key mode is refused for types with tasks, since a task must be polled with the key that submitted it, and for
  * types whose key is a document of several lines.

@@ -21,14 +21,13 @@ import {
   otherOf,
 } from './channel-fields.js';
 import { ChannelKeys } from './channel-keys.js';
-import { checkFields, checkKey, checkKeyMode } from './channel-rules.js';
+import { checkFields, checkKey, checkKeyCount, checkKeyMode } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
 import { TestResult } from './test-result.entity.js';
 import { assertMayMoveKey } from './key-destination.js';
 import { proxyOf } from './channel-target.js';
 
-const MAX_KEYS = 1000;
 /** Maximum of channels named in the audit entry of a batch; the count in it is always complete. */
 const MAX_NAMED = 100;
 /** When one of these changes, the channel is another account or another upstream, so old evidence no longer applies. */
@@ -64,12 +63,7 @@ export class ChannelService {
     checkFields(fields);
     checkKeyMode(fields);
     const keys = keysOf(form.key, findChannelType(fields.type)?.keyIsJson === true);
-    if (keys.length > MAX_KEYS) {
-      throw new AppError('invalid', 'channel-keys-too-many', `一次最多创建 ${MAX_KEYS} 个渠道`, {
-        field: 'key',
-        params: { limit: MAX_KEYS },
-      });
-    }
+    checkKeyCount(fields, keys.length);
     keys.forEach((key, index) => checkKey(fields.type, key, index + 1));
     await this.checkAddresses(fields);
     return this.em.transactional(async (em) => {
@@ -175,6 +169,7 @@ export class ChannelService {
     const key = pastedText(text ?? '');
     if (key === '' || key === this.storedKey(channel)) return false;
     const keys = channel.keyMode === '' ? [key] : keysOf(key, false);
+    checkKeyCount(channel, keys.length);
     keys.forEach((one, index) => checkKey(channel.type, one, index + 1));
     Object.assign(channel, this.keys.replace(channel, keys.join('\n')));
     return true;

@@ -49,6 +49,7 @@ export const texts = {
   'channel-key-unsendable':
     'Key {{number}} has characters that cannot be sent (invisible ones, breaks, or other than English); copy it again',
   'channel-keys-too-many': 'Too many channels at once',
+  'channel-has-too-many-keys': 'A channel has at most {{limit}} keys',
   'channel-not-found': 'The channel does not exist',
   'channel-key-not-json': 'The key is the JSON file of a service account; paste the whole file that Google Cloud gives',
   'channel-region-missing': 'Enter the region',

@@ -46,6 +46,7 @@ export const texts = {
   'channel-key-too-long': '第 {{number}} 个密钥过长，最多 {{limit}} 个字符',
   'channel-key-unsendable': '第 {{number}} 个密钥包含无法发送的字符（不可见字符、换行、全角或非英文字符），请重新复制',
   'channel-keys-too-many': '一次创建的渠道过多',
+  'channel-has-too-many-keys': '一个渠道最多 {{limit}} 个密钥',
   'channel-not-found': '渠道不存在',
   'channel-key-not-json': '密钥应为服务账号的 JSON 文件内容，请粘贴从 Google Cloud 下载的完整文件',
   'channel-region-missing': '部署地区不能为空',
