@@ -8,6 +8,17 @@ export type AbortPolicy = (typeof abortPolicies)[number];
 export const isAbortPolicy = (value: unknown): value is AbortPolicy =>
   (abortPolicies as readonly unknown[]).includes(value);
 
+/**
+ * What is invalid in a channel's extra settings: an unknown abort policy, a switch that is neither true nor false, or a proxy that is no text.
+ * Taken as they are, the text `"false"` would switch on, and a proxy of another type would not be used at all. Null means not set.
+ */
+export function settingFault(setting: Record<string, unknown>): 'policy' | 'switch' | 'proxy' | undefined {
+  const { abort_policy: policy, force_format: formats, thinking_to_content: thinks, proxy } = setting;
+  if (policy !== undefined && !isAbortPolicy(policy)) return 'policy';
+  if (![formats, thinks].every((value) => value == null || typeof value === 'boolean')) return 'switch';
+  return proxy == null || typeof proxy === 'string' ? undefined : 'proxy';
+}
+
 const SOURCE = /^[1-5]\d\d$/;
 /** Mapped errors must stay errors: other statuses cannot be a target. */
 const TARGET = /^[45]\d\d$/;

@@ -5,6 +5,7 @@ import { ChannelTestBed, dataOf, KEY } from './channel-test-bed.js';
 
 const badTarget = '状态码复写的目标必须是 400 到 599 之间的状态码';
 const badPolicy = '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported';
+const badSwitch = '渠道额外设置中的 force_format 和 thinking_to_content 只能是 true 或 false';
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('channels over HTTP', () => {
@@ -34,6 +35,9 @@ withPostgres('channels over HTTP', () => {
       ],
       ['an unknown policy', { setting: '{"abort_policy":"wait"}' }, badPolicy],
       ['a policy that is no text', { setting: '{"abort_policy":null}' }, badPolicy],
+      ['a switch that is a text', { setting: '{"force_format":"false"}' }, badSwitch],
+      ['a switch that is a number', { setting: '{"thinking_to_content":1}' }, badSwitch],
+      ['a proxy that is no text', { setting: '{"proxy":5}' }, '渠道额外设置中的 proxy 必须是字符串'],
       ['a long model name', { models: 'm'.repeat(256) }, `模型名称过长: ${'m'.repeat(256)}`],
       ['a priority below the least', { priority: -1000 }, '优先级不能小于 -999'],
       ['a priority that is no integer', { priority: 1.5 }, '优先级必须是整数！'],

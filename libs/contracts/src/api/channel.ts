@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pastedText } from '../channel-key.js';
-import { isAbortPolicy, keyModes, statusMappingFault } from '../channel-settings.js';
+import { keyModes, settingFault, statusMappingFault } from '../channel-settings.js';
 import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
 import { repeatedMember, repeatedText } from '../repeated-member.js';
 import { lengthFault, textLimits } from '../text-limits.js';
@@ -97,10 +97,15 @@ const statusMapping = jsonText(`状态码复写${notJson}`).superRefine((value, 
   const fault = statusMappingFault(objectOf(value));
   if (fault) context.addIssue({ code: 'custom', message: statusFaults[fault] });
 });
-const setting = jsonText(`渠道额外设置${notJson}`).refine((value) => {
-  const { abort_policy: policy } = objectOf(value);
-  return policy === undefined || isAbortPolicy(policy);
-}, '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported');
+const settingFaults = {
+  policy: '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported',
+  switch: '渠道额外设置中的 force_format 和 thinking_to_content 只能是 true 或 false',
+  proxy: '渠道额外设置中的 proxy 必须是字符串',
+} as const;
+const setting = jsonText(`渠道额外设置${notJson}`).superRefine((value, context) => {
+  const fault = settingFault(objectOf(value));
+  if (fault) context.addIssue({ code: 'custom', message: settingFaults[fault] });
+});
 
 /** Entries of a comma-separated text: trimmed, non-empty and distinct. */
 export const splitNames = (value: string): string[] => [

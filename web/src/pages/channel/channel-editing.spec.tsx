@@ -127,7 +127,7 @@ describe('channel page', () => {
     expect(within(drawer).getByLabelText(zh.form.policy.label).getAttribute('aria-disabled')).toBe('true');
     fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
     expect(await within(drawer).findByText(zh.form.badStatus.target)).toBeTruthy();
-    expect(within(drawer).getByText(zh.form.badPolicy)).toBeTruthy();
+    expect(within(drawer).getByText(zh.form.badSetting.policy)).toBeTruthy();
     expect(network.of('PUT', '/api/channel/')).toEqual([]);
   });
 });

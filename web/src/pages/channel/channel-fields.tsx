@@ -366,7 +366,10 @@ export function AdvancedFields({ control, setValue }: FormParts) {
         label={t('form.setting')}
         template={'{\n  "force_format": true\n}'}
         invalid={t('form.badJson')}
-        check={(json) => (settingFault(json) ? t('form.badPolicy') : undefined)}
+        check={(json) => {
+          const fault = settingFault(json);
+          return fault && t(`form.badSetting.${fault}`);
+        }}
         helperText={t('form.settingHint')}
       />
       <div>

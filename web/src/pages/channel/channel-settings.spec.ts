@@ -12,7 +12,19 @@ describe('extra settings of a channel', () => {
     ['[]', undefined],
   ])('read from %s the policy %p', (setting, policy) => {
     expect(policyOf(setting)).toBe(policy);
-    expect(settingFault(setting)).toBe(policy === undefined);
+  });
+
+  it.each([
+    ['', undefined],
+    ['{"proxy":"x","force_format":true,"thinking_to_content":false,"abort_policy":"drain"}', undefined],
+    ['{"proxy":null,"force_format":null}', undefined],
+    ['{"abort_policy":"wait"}', 'policy'],
+    ['{"abort_policy":null}', 'policy'],
+    ['{"force_format":"false"}', 'switch'],
+    ['{"thinking_to_content":1}', 'switch'],
+    ['{"proxy":5}', 'proxy'],
+  ])('validate %s as %p', (setting, fault) => {
+    expect(settingFault(setting)).toBe(fault);
   });
 
   it('keep all other settings when the policy changes, and do not store the default', () => {

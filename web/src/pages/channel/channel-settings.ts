@@ -1,4 +1,9 @@
-import { type AbortPolicy, isAbortPolicy, statusMappingFault } from '@tollgate/contracts/channel-settings';
+import {
+  type AbortPolicy,
+  isAbortPolicy,
+  settingFault as faultOf,
+  statusMappingFault,
+} from '@tollgate/contracts/channel-settings';
 
 /** `undefined` when the text is no JSON object. An empty text counts as an empty object. */
 function readObject(text: string): Record<string, unknown> | undefined {
@@ -30,6 +35,6 @@ export function withPolicy(setting: string, policy: AbortPolicy): string {
   return Object.keys(object).length === 0 ? '' : JSON.stringify(object, undefined, 2);
 }
 
-export const settingFault = (setting: string): boolean => policyOf(setting) === undefined;
+export const settingFault = (setting: string): ReturnType<typeof faultOf> => faultOf(readObject(setting) ?? {});
 export const statusFault = (mapping: string): 'source' | 'target' | undefined =>
   statusMappingFault(readObject(mapping) ?? {});

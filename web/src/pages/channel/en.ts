@@ -306,7 +306,11 @@ export const texts = {
       source: 'Keys must be statuses from 100 to 599',
       target: 'Targets must be statuses from 400 to 599',
     },
-    badPolicy: 'abort_policy is stop, drain or reported',
+    badSetting: {
+      policy: 'abort_policy is stop, drain or reported',
+      switch: 'force_format and thinking_to_content are true or false',
+      proxy: 'proxy is a text',
+    },
     policy: {
       label: 'When the client leaves early',
       stop: 'Stop the upstream, bill what was delivered (default)',

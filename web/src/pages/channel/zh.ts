@@ -280,7 +280,11 @@ export const texts = {
       source: '键必须是 100 到 599 之间的状态码',
       target: '目标必须是 400 到 599 之间的状态码',
     },
-    badPolicy: 'abort_policy 只能是 stop、drain 或 reported',
+    badSetting: {
+      policy: 'abort_policy 只能是 stop、drain 或 reported',
+      switch: 'force_format 和 thinking_to_content 只能是 true 或 false',
+      proxy: 'proxy 必须是字符串',
+    },
     policy: {
       label: '客户端中途断开时',
       stop: '停止上游，按已送达的内容计费（默认）',
