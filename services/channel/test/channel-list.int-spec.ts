@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EntityManager } from '@mikro-orm/postgresql';
 import type {
   BuiltInModel,
   ChannelCounts,
@@ -218,6 +219,22 @@ withPostgres('lists, searches and tags of channels', () => {
       await testBed.call('POST', '/api/channel/tag/enabled', { tag: 'switched' });
       expect([(await testBed.find(Number(first))).status, (await testBed.find(Number(second))).status]).toEqual([1, 1]);
       expect(await testBed.eventsOf('channel-enabled', Number(first))).toHaveLength(1);
+    });
+
+    // A flush compares every loaded row, so one for each event made 1000 channels take minutes.
+    it('are switched without a flush for each channel', async () => {
+      const ids = await testBed.create({ key: Array.from({ length: 30 }, (_, n) => `k${n}`).join('\n'), tag: 'many' });
+      const flush = jest.spyOn(EntityManager.prototype, 'flush');
+      try {
+        await testBed.call('POST', '/api/channel/tag/disabled', { tag: 'many' });
+        expect(flush.mock.calls.length).toBeLessThan(15);
+      } finally {
+        flush.mockRestore();
+      }
+      for (const id of [ids[0], ids[29]]) {
+        expect(await testBed.eventsOf('channel-changed', Number(id))).toHaveLength(2);
+        expect(await testBed.eventsOf('channel-disabled', Number(id))).toHaveLength(1);
+      }
     });
   });
 

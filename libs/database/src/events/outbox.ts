@@ -2,7 +2,10 @@ import type { EventSubscriber, TransactionEventArgs } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventContract, EventOf, ServiceName } from '@tollgate/contracts';
 import { OutboxEvent } from '../orm/outbox-event.entity.js';
-import { outboxRow } from './outbox-row.js';
+import { type OutboxRow, outboxRow } from './outbox-row.js';
+
+/** Rows of one statement. */
+const BATCH = 500;
 
 /** Stores a service's events in the transaction of the change they are about. */
 export class Outbox {
@@ -22,10 +25,23 @@ export class Outbox {
    * see `outboxRow`.
    */
   async add<C extends EventContract>(contract: C, data: EventOf<C>['data'], id?: string): Promise<void> {
-    if (!this.em.isInTransaction()) throw new Error(`outbox: "${contract.name}" added outside a transaction`);
-    const row = outboxRow(contract, this.source, data, id);
-    await this.em.flush(); // so that the outbox row is the last one written
-    await this.em.insert(OutboxEvent, row);
+    await this.insert(contract, [outboxRow(contract, this.source, data, id)]);
+  }
+
+  /** As `add`, for events about many rows: it flushes once, because a flush compares every row that was loaded. */
+  async addAll<C extends EventContract>(contract: C, all: readonly EventOf<C>['data'][]): Promise<void> {
+    if (all.length === 0) return;
+    await this.insert(
+      contract,
+      all.map((data) => outboxRow(contract, this.source, data)),
+    );
+  }
+
+  private async insert({ name }: EventContract, rows: readonly OutboxRow[]): Promise<void> {
+    if (!this.em.isInTransaction()) throw new Error(`outbox: "${name}" added outside a transaction`);
+    await this.em.flush(); // so that the outbox rows are the last ones written
+    for (let start = 0; start < rows.length; start += BATCH)
+      await this.em.insertMany(OutboxEvent, rows.slice(start, start + BATCH));
     this.commits.expect(this.em.getTransactionContext());
   }
 }

@@ -90,9 +90,14 @@ export class ChannelChanges {
       await this.abilities.sync(em, channelIds);
       await endSuspicions(em, channelIds);
       const revision = await nextRoutingRevision(em);
-      for (const channelId of channelIds) await this.outbox.add(channelChanged, { channelId, revision });
+      await this.outbox.addAll(
+        channelChanged,
+        channelIds.map((channelId) => ({ channelId, revision })),
+      );
     }
-    for (const { channel, move } of moved) await this.addEvent(channel, move);
+    const isOn = ({ move }: Moved): boolean => move.to === ChannelStatus.enabled;
+    await this.outbox.addAll(channelEnabled, moved.filter(isOn).map(enabledEvent));
+    await this.outbox.addAll(channelDisabled, moved.filter((one) => !isOn(one)).map(disabledEvent));
     if (audit) await this.outbox.add(adminAction, audit);
   }
 
@@ -117,19 +122,23 @@ export class ChannelChanges {
       }),
     );
   }
+}
 
-  private async addEvent({ id: channelId, name }: Channel, { to, cause, reason, evidence }: Move): Promise<void> {
-    const automatic = cause !== 'manual';
-    if (to === ChannelStatus.enabled) return this.outbox.add(channelEnabled, { channelId, name, automatic });
-    const { status, errorCode, errorType, requestId } = evidence ?? {};
-    await this.outbox.add(channelDisabled, {
-      channelId,
-      name,
-      automatic,
-      reason,
-      ...(status !== undefined && { evidence: { status, errorCode, errorType, requestId } }),
-    });
-  }
+const enabledEvent = ({ channel, move }: Moved): EventOf<typeof channelEnabled>['data'] => ({
+  channelId: channel.id,
+  name: channel.name,
+  automatic: move.cause !== 'manual',
+});
+
+function disabledEvent({ channel, move }: Moved): EventOf<typeof channelDisabled>['data'] {
+  const { status, errorCode, errorType, requestId } = move.evidence ?? {};
+  return {
+    channelId: channel.id,
+    name: channel.name,
+    automatic: move.cause !== 'manual',
+    reason: move.reason,
+    ...(status !== undefined && { evidence: { status, errorCode, errorType, requestId } }),
+  };
 }
 
 /** Deletes suspicions that no longer apply, because the channel's status or key has changed. */
