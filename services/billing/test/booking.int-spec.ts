@@ -190,20 +190,20 @@ suite('booking', () => {
     expect(row?.partition).toContain(`posting_${month}`);
   });
 
+  const spend = (userId: number, quota: number) =>
+    testBed.inContext(() => testBed.get(RequestConsumedConsumer).book([consumed({ userId, quota })]));
+  const told = async (userId: number) =>
+    (await testBed.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
+  const until = async (userId: number, count: number) => {
+    for (let turn = 0; turn < 60 && (await told(userId)).length < count; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    return told(userId);
+  };
+
   it('notifies a user once in two hours of a low balance, at their own threshold or the common one', async () => {
     testBed.neighbours.users.set(61, { quotaWarningThreshold: 5000 });
     await fund(61, 6000);
     await fund(62, 6000);
-    const consumer = testBed.get(RequestConsumedConsumer);
-    const spend = (userId: number, quota: number) =>
-      testBed.inContext(() => consumer.book([consumed({ userId, quota })]));
-    const told = async (userId: number) =>
-      (await testBed.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
-    const until = async (userId: number, count: number) => {
-      for (let turn = 0; turn < 60 && (await told(userId)).length < count; turn += 1)
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      return told(userId);
-    };
     await spend(61, 1001);
     await spend(62, 1001);
     expect(await until(61, 1)).toEqual([{ userId: 61, quota: 4999, threshold: 5000 }]);
@@ -222,9 +222,24 @@ suite('booking', () => {
     await fund(63, 6000);
     await fund(64, 5000);
     const both = [63, 64].map((userId) => consumed({ userId, quota: 1 }));
-    await testBed.inContext(() => consumer.book(both));
+    await testBed.inContext(() => testBed.get(RequestConsumedConsumer).book(both));
     expect(await until(64, 1)).toEqual([{ userId: 64, quota: 4999, threshold: 5000 }]);
     expect(await until(63, 1)).toEqual([{ userId: 63, quota: 5999, threshold: Number.MAX_SAFE_INTEGER }]);
+  });
+
+  it('compares a balance with the threshold that its user has just saved', async () => {
+    const { users } = testBed.neighbours;
+    users.set(65, { quotaWarningThreshold: 1000 });
+    users.set(66, { quotaWarningThreshold: 10_000 });
+    await fund(65, 6000);
+    await fund(66, 6000);
+    // The notice of the second user shows that the balance of the first one was compared, too.
+    for (const userId of [65, 66]) await spend(userId, 1);
+    expect(await until(66, 1)).toHaveLength(1);
+    users.set(65, { quotaWarningThreshold: 10_000 });
+    testBed.neighbours.userRevision += 1;
+    await spend(65, 1);
+    expect(await until(65, 1)).toEqual([{ userId: 65, quota: 5998, threshold: 10_000 }]);
   });
 
   it('quarantines what no balance can hold, continues with the partition, and counts it as settled', async () => {

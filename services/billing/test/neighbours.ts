@@ -24,6 +24,8 @@ export interface Neighbours {
   options: Record<string, string>;
   optionRevision: number;
   users: Map<number, Partial<User>>;
+  /** Raised by a test that changes `users`; all of them then count as changed. */
+  userRevision: number;
   /** Ids of deleted users. */
   gone: Set<number>;
   abilities: { group: string; model: string }[];
@@ -53,6 +55,7 @@ export function fakeNeighbours(): Neighbours {
     options: {},
     optionRevision: 1,
     users: new Map(),
+    userRevision: 0,
     gone: new Set(),
     abilities: [],
     routingRevision: 1,
@@ -74,8 +77,12 @@ export function fakeNeighbours(): Neighbours {
     }
 
     @Answers(pollIdentity)
-    poll(): z.output<typeof pollIdentity.output> {
-      return { optionRevision: state.optionRevision, userRevision: 0, changedUserIds: [], complete: true };
+    poll(
+      @Body({ schema: pollIdentity.input }) { usersSince }: z.output<typeof pollIdentity.input>,
+    ): z.output<typeof pollIdentity.output> {
+      const { optionRevision, userRevision } = state;
+      const changedUserIds = usersSince < userRevision ? [...state.users.keys()] : [];
+      return { optionRevision, userRevision, changedUserIds, complete: true };
     }
 
     @Answers(resolveUsers)

@@ -1,6 +1,6 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { quotaLow, resolveUsers } from '@tollgate/contracts';
+import { pollIdentity, quotaLow, resolveUsers } from '@tollgate/contracts';
 import { InternalClient, Lifecycle, Logger, OptionStore, periodically, growingCache } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { rowset, units } from '../units.js';
@@ -12,7 +12,6 @@ interface Balance {
 
 const CHECK_MS = 1000;
 const BATCH = 500;
-const THRESHOLD_TTL_MS = 30_000;
 
 /**
  * Notifies users of a low balance, at most once in two hours each. Balances are checked after their booking and outside
@@ -23,10 +22,9 @@ const THRESHOLD_TTL_MS = 30_000;
 export class LowBalanceWatch {
   private readonly pending = new Map<number, number>();
   /** `own` is `undefined` when the user has no threshold of their own. */
-  private readonly thresholds = growingCache<number, { own: number | undefined }>({
-    most: 50_000,
-    ttl: THRESHOLD_TTL_MS,
-  });
+  private readonly thresholds = growingCache<number, { own: number | undefined }>({ most: 50_000 });
+  /** The revision of identity's users up to which `thresholds` is current. */
+  private usersRevision = 0;
 
   constructor(
     private readonly em: EntityManager,
@@ -44,6 +42,7 @@ export class LowBalanceWatch {
   }
 
   async run(): Promise<void> {
+    if (this.pending.size > 0) await this.forgetChanged();
     while (this.pending.size > 0) {
       const batch = [...this.pending].slice(0, BATCH).map(([userId, quota]) => ({ userId, quota }));
       const thresholds = await this.thresholdsOf(batch.map(({ userId }) => userId));
@@ -56,6 +55,17 @@ export class LowBalanceWatch {
       // A balance that was booked meanwhile stays pending, because it is newer than the checked one.
       for (const { userId, quota } of batch) if (this.pending.get(userId) === quota) this.pending.delete(userId);
     }
+  }
+
+  /** Drops the thresholds of users who have changed since the last check. */
+  private async forgetChanged(): Promise<void> {
+    if (this.thresholds.size === 0) return;
+    const { userRevision, changedUserIds, complete } = await this.internal.call(pollIdentity, {
+      usersSince: this.usersRevision,
+    });
+    if (!complete) this.thresholds.clear();
+    for (const userId of changedUserIds) this.thresholds.delete(userId);
+    this.usersRevision = userRevision;
   }
 
   private async thresholdsOf(userIds: readonly number[]): Promise<Map<number, number>> {
