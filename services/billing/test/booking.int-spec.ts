@@ -242,6 +242,21 @@ suite('booking', () => {
     expect(await until(65, 1)).toEqual([{ userId: 65, quota: 5998, threshold: 10_000 }]);
   });
 
+  it('counts no notice of a user whom it could not reach', async () => {
+    const { users } = testBed.neighbours;
+    users.set(67, { quotaWarningThreshold: 10_000, canBeNotified: false });
+    users.set(68, { quotaWarningThreshold: 10_000 });
+    await fund(67, 6000);
+    await fund(68, 6000);
+    for (const userId of [67, 68]) await spend(userId, 1);
+    expect(await until(68, 1)).toHaveLength(1);
+    expect(await told(67)).toEqual([]);
+    users.set(67, { quotaWarningThreshold: 10_000 });
+    testBed.neighbours.userRevision += 1;
+    await spend(67, 1);
+    expect(await until(67, 1)).toEqual([{ userId: 67, quota: 5998, threshold: 10_000 }]);
+  });
+
   it('quarantines what no balance can hold, continues with the partition, and counts it as settled', async () => {
     await fund(75, 1000);
     const most = consumed({ userId: 75, quota: Number.MAX_SAFE_INTEGER });

@@ -134,9 +134,9 @@ type Added = Awaited<ReturnType<typeof addUser>>;
     const sealed = async () => (await testBed.em().findOneOrFail(User, user.id)).sealedWebhookSecret;
     expect(await sealed()).not.toContain('hush');
     expect(testBed.host.secrets.decrypt('webhook-secret', (await sealed()) ?? '')).toBe('hush-hush');
-    expect((await testBed.internal(resolveUsers, { ids: [user.id] })).users[0]).toMatchObject({
-      quotaWarningThreshold: 100_000,
-    });
+    const known = async () => (await testBed.internal(resolveUsers, { ids: [user.id] })).users[0];
+    expect(await known()).toMatchObject({ quotaWarningThreshold: 100_000 });
+    expect(await known()).not.toHaveProperty('canBeNotified');
 
     await put({ ...publicHook, webhook_secret: undefined });
     expect(await settingOf()).toMatchObject({ webhook_secret_set: true });
@@ -148,5 +148,8 @@ type Added = Awaited<ReturnType<typeof addUser>>;
       quota_warning_threshold: 5,
       accept_unset_model_ratio_model: true,
     });
+    expect(await known()).toMatchObject({ canBeNotified: false });
+    await put({ notify_type: 'email', quota_warning_threshold: 5, notification_email: 'ann@example.com' });
+    expect(await known()).not.toHaveProperty('canBeNotified');
   });
 });

@@ -14,6 +14,8 @@ export const userRecordSchema = z.object({
   /** Increased by every change that ends all of the user's sessions. */
   sessionVersion: z.int(),
   quotaWarningThreshold: z.number().optional(),
+  /** False for a user without an address for notices; otherwise absent. */
+  canBeNotified: z.boolean().optional(),
   acceptUnsetModelRatio: z.boolean(),
   /** Absent if none is set up. */
   secondFactor: z.boolean().optional(),

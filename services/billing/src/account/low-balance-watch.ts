@@ -10,6 +10,12 @@ interface Balance {
   quota: number;
 }
 
+interface KnownThreshold {
+  /** `undefined` when the user has no threshold of their own. */
+  own: number | undefined;
+  canBeNotified: boolean;
+}
+
 const CHECK_MS = 1000;
 const BATCH = 500;
 
@@ -21,8 +27,7 @@ const BATCH = 500;
 @Injectable()
 export class LowBalanceWatch {
   private readonly pending = new Map<number, number>();
-  /** `own` is `undefined` when the user has no threshold of their own. */
-  private readonly thresholds = growingCache<number, { own: number | undefined }>({ most: 50_000 });
+  private readonly thresholds = growingCache<number, KnownThreshold>({ most: 50_000 });
   /** The revision of identity's users up to which `thresholds` is current. */
   private usersRevision = 0;
 
@@ -46,12 +51,11 @@ export class LowBalanceWatch {
     while (this.pending.size > 0) {
       const batch = [...this.pending].slice(0, BATCH).map(([userId, quota]) => ({ userId, quota }));
       const thresholds = await this.thresholdsOf(batch.map(({ userId }) => userId));
-      const low = batch.filter(({ userId, quota }) => quota < (thresholds.get(userId) ?? 0));
-      if (low.length > 0) {
-        await RequestContext.create(this.em, () =>
-          this.notice(low.map(({ userId }) => ({ userId, threshold: thresholds.get(userId) ?? 0 }))),
-        );
-      }
+      const low = batch.flatMap(({ userId, quota }) => {
+        const threshold = thresholds.get(userId);
+        return threshold !== undefined && quota < threshold ? [{ userId, threshold }] : [];
+      });
+      if (low.length > 0) await RequestContext.create(this.em, () => this.notice(low));
       // A balance that was booked meanwhile stays pending, because it is newer than the checked one.
       for (const { userId, quota } of batch) if (this.pending.get(userId) === quota) this.pending.delete(userId);
     }
@@ -72,16 +76,18 @@ export class LowBalanceWatch {
     const unknown = userIds.filter((userId) => !this.thresholds.has(userId));
     if (unknown.length > 0) {
       const { users } = await this.internal.call(resolveUsers, { ids: unknown });
-      for (const user of users) this.thresholds.set(user.id, { own: user.quotaWarningThreshold });
+      for (const { id, quotaWarningThreshold: own, canBeNotified = true } of users)
+        this.thresholds.set(id, { own, canBeNotified });
     }
     const common = this.options.get('QuotaRemindThreshold');
-    // Users unknown to identity are left out, since they cannot be notified.
+    // Users who cannot be notified are left out, also those unknown to identity, so that no notice of theirs counts as
+    // sent.
     return new Map(
       userIds.flatMap((userId) => {
         const known = this.thresholds.get(userId);
         // A threshold beyond the safe integers is no valid number of an event, and would make the event of all users of
         // the batch fail.
-        return known ? [[userId, Math.min(known.own ?? common, Number.MAX_SAFE_INTEGER)] as const] : [];
+        return known?.canBeNotified ? [[userId, Math.min(known.own ?? common, Number.MAX_SAFE_INTEGER)] as const] : [];
       }),
     );
   }

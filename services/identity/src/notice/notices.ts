@@ -89,7 +89,7 @@ export class Notices {
 
   /** `undefined` for a user without an email address. */
   private mail(user: User, notice: Notice): Payload | undefined {
-    const to = user.setting.notification_email ?? user.email;
+    const to = user.mailAddress();
     if (to === '') return undefined;
     const language = languageOf(user);
     const written = writeNotice(notice, language);

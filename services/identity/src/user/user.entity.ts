@@ -76,6 +76,15 @@ export class User extends user.class {
     return this.status === UserStatus.enabled;
   }
 
+  /** Empty for a user without an email address. */
+  mailAddress(): string {
+    return this.setting.notification_email ?? this.email;
+  }
+
+  canBeNotified(): boolean {
+    return this.setting.notify_type === 'webhook' ? this.setting.webhook_url !== undefined : this.mailAddress() !== '';
+  }
+
   rename(username: string): void {
     this.username = username;
     this.usernameKey = usernameKeyOf(username);

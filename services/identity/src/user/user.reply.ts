@@ -55,6 +55,7 @@ export const toUserRecord = (user: User): UserRecord => ({
   ...(user.setting.quota_warning_threshold !== undefined && {
     quotaWarningThreshold: user.setting.quota_warning_threshold,
   }),
+  ...(!user.canBeNotified() && { canBeNotified: false }),
   acceptUnsetModelRatio: user.setting.accept_unset_model_ratio_model ?? false,
   ...(user.hasSecondFactor() && { secondFactor: true }),
   revision: user.revision,
