@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { channelTested, digestRequests, type EventOf, userErased } from '@tollgate/contracts';
+import {
+  channelChanged,
+  channelTested,
+  digestRequests,
+  type EventOf,
+  tokenChanged,
+  userChanged,
+  userErased,
+} from '@tollgate/contracts';
 import type { QuotaData } from '@tollgate/contracts/api/log';
-import { leastIdAt } from '@tollgate/chassis';
+import { broadcastChannel, KeyValue, leastIdAt } from '@tollgate/chassis';
 import { bindPeriod } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { logging } from '../src/index.js';
@@ -106,6 +114,26 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
       channels: before.channels + 1,
       prices: before.prices,
     });
+  });
+
+  it('writes a new name from the announcement of its change on', async () => {
+    const { names } = testBed.neighbours;
+    const userId = testBed.newUser();
+    const call = () => testBed.publish(consumed({ userId, tokenId: 80, channelId: 81 }));
+    const rename = (text: string) => {
+      names.users.set(userId, `${text} user`);
+      names.tokens.set(80, `${text} token`);
+      names.channels.set(81, `${text} channel`);
+    };
+    rename('old');
+    await call();
+    rename('new');
+    const changes = [[userChanged, userId] as const, [tokenChanged, userId] as const, [channelChanged, 81] as const];
+    for (const [{ name }, id] of changes) await testBed.get(KeyValue).publish(broadcastChannel(name), String(id));
+    await call();
+    expect((await list({ username: 'new user' })).items).toEqual([
+      expect.objectContaining({ token_name: 'new token', channel_name: 'new channel' }),
+    ]);
   });
 
   it('logs playground requests under a token name with their group', async () => {

@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { nameChannels, nameTokens, nameUsers } from '@tollgate/contracts';
-import { InternalClient, growingCache } from '@tollgate/chassis';
+import { channelChanged, nameChannels, nameTokens, nameUsers, tokenChanged, userChanged } from '@tollgate/contracts';
+import { broadcastChannel, growingCache, InternalClient, KeyValue, Lifecycle } from '@tollgate/chassis';
 import type { LRUCache } from 'lru-cache';
 
 const calls = { user: nameUsers, token: nameTokens, channel: nameChannels } as const;
 type Kind = keyof typeof calls;
+/** After such an event a name may be another one. */
+const changes: Record<Kind, string> = {
+  user: userChanged.name,
+  token: tokenChanged.name,
+  channel: channelChanged.name,
+};
 
 const KINDS = Object.keys(calls) as Kind[];
 const MAX_IDS = 1000;
 const MAX_NAMES = 50_000;
 /**
- * Names are cached this long, so there is at most one call per kind in this time. A changed name may appear in rows
- * this much later.
+ * Names are cached this long, or until a change of their kind is announced. If the announcement is lost, rows have the
+ * former name for this long.
  */
 const FRESH_MS = 2_000;
 
@@ -30,13 +36,27 @@ export type Names = Record<Kind, (id: number) => string>;
  */
 @Injectable()
 export class NamesClient {
-  private readonly cache: Record<Kind, LRUCache<number, string>> = {
+  /** Replaced at every change, so that a reply that was requested before it is not kept. */
+  private readonly caches: Record<Kind, LRUCache<number, string>> = {
     user: newCache(),
     token: newCache(),
     channel: newCache(),
   };
 
-  constructor(private readonly internal: InternalClient) {}
+  constructor(
+    private readonly internal: InternalClient,
+    keyValue: KeyValue,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onReady(async () => {
+      for (const kind of KINDS) {
+        const forget = (): void => {
+          this.caches[kind] = newCache();
+        };
+        lifecycle.onDrain(await keyValue.subscribe(broadcastChannel(changes[kind]), forget));
+      }
+    });
+  }
 
   async resolve({ users = [], tokens = [], channels = [] }: NamedIds): Promise<Names> {
     const wanted: Record<Kind, Iterable<number>> = { user: users, token: tokens, channel: channels };
@@ -46,11 +66,12 @@ export class NamesClient {
 
   /** Collected in a map of its own, since the cache may drop a name before the batch is written. */
   private async namesOf(kind: Kind, ids: Iterable<number>): Promise<ReadonlyMap<number, string>> {
+    const cache = this.caches[kind];
     const names = new Map<number, string>();
     const unknown: number[] = [];
     for (const id of new Set(ids)) {
       if (id <= 0) continue;
-      const name = this.cache[kind].get(id);
+      const name = cache.get(id);
       if (name === undefined) unknown.push(id);
       else names.set(id, name);
     }
@@ -58,7 +79,7 @@ export class NamesClient {
       const reply = await this.internal.call(calls[kind], { ids: unknown.slice(start, start + MAX_IDS) });
       for (const [id, name] of Object.entries(reply.names)) {
         names.set(Number(id), name);
-        this.cache[kind].set(Number(id), name);
+        cache.set(Number(id), name);
       }
     }
     return names;
