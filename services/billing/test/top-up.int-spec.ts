@@ -29,11 +29,11 @@ suite('top-up orders', () => {
     expect((await cost('other', 2)).body).toMatchObject({ data: '14.60' });
     expect(bare(await cost('default', 0))).toEqual({ success: false, message: 'error', data: '充值数量不能小于 1' });
     for (const path of ['/api/user/amount', '/api/user/pay'])
-      expect(bare(await post(newCaller(), path, '{"amount":'))).toEqual({
-        success: false,
-        message: 'error',
-        data: '参数错误',
-      });
+      for (const [body, data] of [
+        ['{"amount":', '参数错误'],
+        ['{"amount":2,"amount":3}', '字段 amount 不能重复'],
+      ] as const)
+        expect(bare(await post(newCaller(), path, body))).toEqual({ success: false, message: 'error', data });
     for (const amount of ['x', 1.5, null, undefined])
       expect(bare(await cost('default', amount))).toEqual({ success: false, message: 'error', data: '参数错误' });
     testBed.setOptions({ Price: '0.001' });

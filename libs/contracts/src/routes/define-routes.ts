@@ -27,7 +27,7 @@ export interface RouteRow {
   invalidStatus?: 400;
   /** The documented message for a body that is not JSON, if it is not the usual one. */
   unreadable?: string;
-  /** Such a refusal has `error` in `message` and this message in `data`, like other refusals of the call. */
+  /** Refusals of a body have `error` in `message` and their text in `data`, like other refusals of the call. */
   unreadableInData?: true;
   /**
    * Another refusal is documented to come first, whatever was sent, so the handler is also called with a body that is not JSON, which it
