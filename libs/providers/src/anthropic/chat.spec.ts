@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { ChannelTarget, ClientRequest, JsonObject, TextAdapter } from '../adapter.js';
+import { type TypedEvent, typedFrame } from '../stream/stream-fold.js';
 import { anthropic } from '../upstreams/anthropic.js';
 
 const recorded = (name: string): Buffer => fixture(import.meta.dirname, name);
@@ -346,6 +347,29 @@ describe('an Anthropic stream for a chat client', () => {
     expect(new Set(choices.map((choice) => choice?.index))).toEqual(new Set([0]));
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 40 } });
     expect(sent).toMatch(/data: \[DONE\]\n\n$/);
+  });
+
+  it.each([
+    ['an empty object where the model gave none', {}, ['']],
+    ['those that its block begins with', { city: 'Ulm' }, []],
+  ])('has for the arguments of a call %s', (_, input, pieces) => {
+    const about = { index: 0 };
+    const events: TypedEvent[] = [
+      { type: 'content_block_start', ...about, content_block: { type: 'tool_use', id: 't', name: 'time', input } },
+      ...pieces.map((partial_json) => ({
+        type: 'content_block_delta',
+        ...about,
+        delta: { type: 'input_json_delta', partial_json },
+      })),
+      { type: 'content_block_stop', ...about },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    ];
+    const { sent } = outcomeOf(anthropic.chat, Buffer.from(events.map(typedFrame).join('')), []);
+    const calls = [...sent.matchAll(/"arguments":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text]) => JSON.parse(text ?? '') as string,
+    );
+
+    expect(JSON.parse(calls.join(''))).toEqual(input);
   });
 
   it('says length when the limit cut the reply', () => {

@@ -12,6 +12,8 @@ import { toFinishReason } from './read-reply.js';
 interface State extends FoldState {
   /** Anthropic's block index → index among the tool calls. One mutable map for the whole stream. */
   tools: Map<number, number>;
+  /** Anthropic's block index → the input that the block of a call began with, until its arguments come in pieces. Mutable, too. */
+  inputs: Map<number, string>;
 }
 
 interface Step {
@@ -33,6 +35,7 @@ function blockStart(state: State, json: JsonObject): Step {
   }
   const index = state.tools.size;
   state.tools.set(indexOf(json), index);
+  state.inputs.set(indexOf(json), JSON.stringify(objectOf(block.input)));
   return say(state, { type: 'tool-call', ...CHOICE, index, id: textOf(block.id), name: textOf(block.name) });
 }
 
@@ -45,7 +48,19 @@ function blockDelta(state: State, json: JsonObject): Step {
   if (delta.type === 'signature_delta') return say(state, { type: 'reasoning', ...CHOICE, text: '\n' });
   if (delta.type !== 'input_json_delta') return say(state);
   const index = state.tools.get(indexOf(json)) ?? 0;
-  return say(state, { type: 'tool-arguments', ...CHOICE, index, text: textOf(delta.partial_json) });
+  const text = textOf(delta.partial_json);
+  if (text !== '') state.inputs.delete(indexOf(json));
+  return say(state, { type: 'tool-arguments', ...CHOICE, index, text });
+}
+
+/** A call of a tool without parameters has no pieces, but other dialects parse the arguments of every call. */
+function blockStop(state: State, json: JsonObject): Step {
+  const block = indexOf(json);
+  const index = state.tools.get(block) ?? 0;
+  const text = state.inputs.get(block);
+  if (text === undefined) return say(state);
+  state.inputs.delete(block);
+  return say(state, { type: 'tool-arguments', ...CHOICE, index, text });
 }
 
 const handlers: Readonly<Record<string, Handler>> = {
@@ -58,6 +73,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
   content_block_start: blockStart,
   content_block_delta: blockDelta,
+  content_block_stop: blockStop,
   message_delta: (state, json) => {
     const usage = closingUsage(json.usage, state.usage ?? state.promptUsage);
     const reason = textOf(objectOf(json.delta).stop_reason);
@@ -69,7 +85,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 /** Reads Anthropic's stream events. */
 export const messagesStreamReader: StreamReader<State> = {
-  initialState: () => ({ ...beforeFirstEvent, tools: new Map() }),
+  initialState: () => ({ ...beforeFirstEvent, tools: new Map(), inputs: new Map() }),
 
   read(before, event, context) {
     const { json, state } = readJsonEvent(before, event, context);
