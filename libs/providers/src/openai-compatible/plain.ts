@@ -55,7 +55,7 @@ export const openAiModerations = (quirks: Quirks): PlainAdapter => ({
   fromReply: moderationReply,
 });
 
-/** A JSON reply in place of audio is an error, whatever its status. */
+/** JSON or a page in place of audio is an error, whatever its status. */
 function noSound(body: Buffer, { secrets }: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   return { body, usage: undefined, fault: (json && findFault(json, secrets)) ?? unreadableReply, text: () => noText };

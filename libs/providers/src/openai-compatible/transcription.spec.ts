@@ -62,6 +62,10 @@ describe('a reply that is no transcription', () => {
     expect(reply('{"error":{"message":"no","type":"invalid_request_error"}}').fault).toMatchObject({ message: 'no' });
     expect(reply('{"words":1}').fault).toMatchObject({ code: 'unmarshal_response_body_failed' });
     expect(reply('<html>').fault).toMatchObject({ code: 'unmarshal_response_body_failed' });
+    const page = '\n<!DOCTYPE html><html>Bad gateway</html>';
+    expect(reply(page, 'text/html').fault).toMatchObject({ code: 'unmarshal_response_body_failed' });
+    // Some servers call everything HTML.
+    expect(reply('hello there', 'text/html').fault).toBeUndefined();
   });
 });
 

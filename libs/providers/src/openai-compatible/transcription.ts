@@ -48,6 +48,10 @@ function subtitleSeconds(text: string): number | undefined {
 const isJson = (headers: ReplyHeaders | undefined): boolean =>
   String(headers?.['content-type'] ?? 'application/json').includes('json');
 
+/** The page of a proxy. The content type is not enough, because some servers name it for every text. */
+const isPage = (text: string, headers: ReplyHeaders | undefined): boolean =>
+  String(headers?.['content-type']).includes('html') && /^\s*<(?:!doctype|html)\b/i.test(text);
+
 function readJson(json: JsonObject | undefined, secrets: readonly string[]): Omit<Reply, 'body'> {
   const words = json?.text;
   const fault = json && findFault(json, secrets);
@@ -60,7 +64,7 @@ function readJson(json: JsonObject | undefined, secrets: readonly string[]): Omi
 export function transcriptionReply(body: Buffer, { headers, secrets }: ReplyContext): Reply {
   const text = body.toString('utf8');
   const json = parseObject(text);
-  if (json ?? isJson(headers)) return { body, ...readJson(json, secrets) };
+  if (json ?? (isJson(headers) || isPage(text, headers))) return { body, ...readJson(json, secrets) };
   const contentType = String(headers?.['content-type'] ?? 'text/plain; charset=utf-8');
   const usage = ofLength(subtitleSeconds(text));
   return { body, contentType, usage, isByLength: true, text: () => appendText(noText, text) };

@@ -79,8 +79,11 @@ export function describeSpeech(world: MediaWorld): void {
       expect(world.upstream.journal()).toEqual([]);
     });
 
-    it('is not sent as audio when the upstream returns an error with status 200', async () => {
-      world.upstream.control({ errorIn200: true });
+    it.each([
+      ['an error', { errorIn200: true }],
+      ['a page of a proxy', { contentType: 'text/html; charset=utf-8' }],
+    ])('is not sent as audio when the upstream returns %s with status 200', async (_, behaviour) => {
+      world.upstream.control(behaviour);
       const response = await world.post('/v1/audio/speech', { model: 'tts-1', input: 'x', voice: 'v' });
       expect([response.status >= 400, response.headers.get('content-type')]).toEqual([
         true,

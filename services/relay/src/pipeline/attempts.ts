@@ -154,8 +154,8 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
       const checked = check ? new CheckedStream(opened, check) : opened;
       return call.isJsonArray ? asJsonArray(checked) : checked;
     }
-    // Errors come as JSON and are read as a whole. A client that waits for events cannot use plain bytes.
-    return call.isStream || contentType.includes('json') ? undefined : adapter.openBytes?.(context);
+    // Errors come as JSON, or as a page of a proxy, and are read as a whole. A client that waits for events cannot use plain bytes.
+    return call.isStream || /json|html/.test(contentType) ? undefined : adapter.openBytes?.(context);
   }
 
   private unanswered(current: Try, failure: UpstreamFailure): AttemptFailure {
