@@ -149,6 +149,15 @@ describe('an OpenAI reply for an Anthropic client', () => {
     });
   });
 
+  it('has thoughts and text that are parts of a list', () => {
+    const thinking = [{ type: 'text', text: 'Hm' }];
+    const texts = ['Grü', 'ße'].map((text) => ({ type: 'text', text }));
+    expect(reply({ content: [{ type: 'thinking', thinking }, ...texts] }, 'stop').content).toEqual([
+      { type: 'thinking', thinking: 'Hm', signature: '' },
+      { type: 'text', text: 'Grüße' },
+    ]);
+  });
+
   it('maps a cut by length', () => {
     expect(reply({ content: 'ok' }, 'length').stop_reason).toBe('max_tokens');
     expect(reply({ content: 'ok' }, 'stop').stop_reason).toBe('end_turn');
@@ -220,6 +229,28 @@ describe('an OpenAI stream for an Anthropic client', () => {
   };
   const called = (index: number, name: string) => ({ tool_calls: [{ index, id: `id_${name}`, function: { name } }] });
   const piece = (index: number, text: string) => ({ tool_calls: [{ index, function: { arguments: text } }] });
+
+  it.each<[string, JsonObject]>([
+    ['all alike', { index: 0 }],
+    ['not at all', {}],
+  ])('tells calls apart by their ids where the upstream numbers them %s', (_, place) => {
+    const call = (id: string, args: string): JsonObject => ({
+      tool_calls: [{ ...place, id, function: { name: id, arguments: args } }],
+    });
+    expect(blocksOf(call('a', '{"x":'), call('a', '1}'), call('b', '{}'))).toEqual([
+      ...[
+        ['start', 0, 'a'],
+        ['delta', 0, '{"x":'],
+        ['delta', 0, '1}'],
+        ['stop', 0],
+      ],
+      ...[
+        ['start', 1, 'b'],
+        ['delta', 1, '{}'],
+        ['stop', 1],
+      ],
+    ]);
+  });
 
   it('writes one block at a time when the upstream goes from call to call', () => {
     const events = blocksOf(

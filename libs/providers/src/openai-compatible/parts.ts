@@ -10,16 +10,24 @@ const callText = (call: Json): string => {
   return textOf(fn.name) + textOf(fn.arguments);
 };
 
-/** Content is a string or a list of parts; parts of reasoning models may hold their thoughts as nested parts. */
-function contentText(content: Json | undefined): string {
+/** Content is a string or a list of parts. */
+function textIn(content: Json | undefined, read: (part: JsonObject) => string): string {
   if (!Array.isArray(content)) return textOf(content);
-  return content
-    .map((item) => {
-      const part = objectOf(item);
-      return typeof item === 'string' ? item : contentText(part.text) + contentText(part.thinking);
-    })
-    .join('');
+  return content.map((item) => (typeof item === 'string' ? item : read(objectOf(item)))).join('');
 }
+
+/** Parts of reasoning models may hold their thoughts as nested parts. */
+const contentText = (content: Json | undefined): string =>
+  textIn(content, ({ text, thinking }) => contentText(text) + contentText(thinking));
+
+/** The text of a message or delta that is meant for the user. */
+export const wordsOf = ({ content, refusal }: JsonObject): string =>
+  textIn(content, ({ text }) => contentText(text)) || textOf(refusal);
+
+export const thoughtOf = ({ reasoning_content: long, reasoning: short, content }: JsonObject): string =>
+  textOf(long) ||
+  textOf(short) ||
+  (Array.isArray(content) ? textIn(content, ({ thinking }) => contentText(thinking)) : '');
 
 const reasoningText = (message: JsonObject): string =>
   textOf(message.reasoning_content) ||

@@ -8,15 +8,36 @@ import { beforeFirstEvent } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
 import { laterUsage, usageIn } from '../usage.js';
-import { readOpenAiEvent, readOpenAiPart } from './parts.js';
+import { readOpenAiEvent, readOpenAiPart, thoughtOf, wordsOf } from './parts.js';
 
 interface State extends FoldState {
   hasStarted: boolean;
-  /** Calls that have begun, as `choice:index`. One mutable set for the whole stream. */
-  calls: Set<string>;
+  /** One mutable object for the whole stream. */
+  calls: Calls;
 }
 
 const indexOf = ({ index }: JsonObject, position: number): number => (typeof index === 'number' ? index : position);
+
+/** The calls that have begun. Some upstreams number all calls of an answer alike, or not at all; their ids tell them apart. */
+class Calls {
+  /** The last call begun at each number of the upstream, by `choice:number`. */
+  private readonly last = new Map<string, { index: number; id: string }>();
+  private readonly counts = new Map<number, number>();
+  size = 0;
+
+  place(call: JsonObject, choice: number, number: number): { index: number; isNew: boolean } {
+    const key = `${choice}:${number}`;
+    const known = this.last.get(key);
+    const id = textOf(call.id);
+    const isOther = id !== '' && textOf(objectOf(call.function).name) !== '' && id !== known?.id;
+    if (known && !isOther) return { index: known.index, isNew: false };
+    const index = Math.max(known ? 0 : number, this.counts.get(choice) ?? 0);
+    this.last.set(key, { index, id });
+    this.counts.set(choice, index + 1);
+    this.size += 1;
+    return { index, isNew: true };
+  }
+}
 
 /** A call's first piece has its name and id; later pieces have arguments only. */
 function callEvents(call: JsonObject, place: { choice: number; index: number }, isNew: boolean): StreamEvent[] {
@@ -28,10 +49,10 @@ function callEvents(call: JsonObject, place: { choice: number; index: number }, 
   ];
 }
 
-function choiceEvents(item: JsonObject, choice: number, calls: Set<string>): StreamEvent[] {
+function choiceEvents(item: JsonObject, choice: number, calls: Calls): StreamEvent[] {
   const delta = objectOf(item.delta);
-  const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning);
-  const text = textOf(delta.content) || textOf(delta.refusal);
+  const reasoning = thoughtOf(delta);
+  const text = wordsOf(delta);
   const reason = textOf(item.finish_reason);
   return [
     ...(reasoning ? [{ type: 'reasoning' as const, choice, text: reasoning }] : []),
@@ -39,9 +60,7 @@ function choiceEvents(item: JsonObject, choice: number, calls: Set<string>): Str
     ...citationsIn(delta.annotations).map((citation) => ({ type: 'citation' as const, choice, citation })),
     ...arrayOf(delta.tool_calls).flatMap((value, position) => {
       const call = objectOf(value);
-      const index = indexOf(call, position);
-      const isNew = !calls.has(`${choice}:${index}`);
-      calls.add(`${choice}:${index}`);
+      const { index, isNew } = calls.place(call, choice, indexOf(call, position));
       return callEvents(call, { choice, index }, isNew);
     }),
     ...(reason ? [{ type: 'finish' as const, choice, reason }] : []),
@@ -50,7 +69,7 @@ function choiceEvents(item: JsonObject, choice: number, calls: Set<string>): Str
 
 /** Reads chat chunks. */
 export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
-  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Set() }),
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Calls() }),
 
   read(before, event, context) {
     const { json, state } = readOpenAiEvent(before, event, context);
