@@ -93,6 +93,9 @@ export function begun(item: Item): JsonObject {
   }
 }
 
+/** A call of a tool without parameters may have no text at all, but clients parse the arguments of every call. */
+export const argumentsOf = ({ text }: Item): string => text || '{}';
+
 /** An item with its whole content. */
 export function written(item: Item, status: ItemStatus): JsonObject {
   switch (item.kind) {
@@ -111,7 +114,7 @@ export function written(item: Item, status: ItemStatus): JsonObject {
         id: item.id,
         type: 'function_call',
         status,
-        arguments: item.text,
+        arguments: argumentsOf(item),
         call_id: item.callId,
         name: item.name,
       };

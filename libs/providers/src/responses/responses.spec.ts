@@ -278,6 +278,21 @@ describe("another upstream's stream as a response", () => {
     ]);
   });
 
+  it('has an empty object for the arguments of a call that has none', () => {
+    const call = { index: 0, id: 'a', type: 'function', function: { name: 'time', arguments: '' } };
+    const choice = { index: 0, message: { tool_calls: [call] }, finish_reason: 'tool_calls' };
+    const whole = overDeepSeek.fromReply(Buffer.from(JSON.stringify({ id: 'c', choices: [choice] })), context);
+    const chunk = { id: 'c', choices: [{ ...choice, delta: choice.message }] };
+    const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    const events = dataOf(play(overDeepSeek.openStream(context), bytes));
+
+    expect(JSON.parse(whole.body.toString())).toMatchObject({ output: [{ name: 'time', arguments: '{}' }] });
+    expect(events.find(({ type }) => type === 'response.function_call_arguments.done')).toMatchObject({
+      arguments: '{}',
+    });
+    expect(events.at(-1)).toMatchObject({ response: { output: [{ name: 'time', arguments: '{}' }] } });
+  });
+
   it('repeats what was asked, but not at any length', () => {
     const asked = { instructions: 'Be kind', tools: [{ type: 'function', name: 'a' }], metadata: { a: 'b' } };
     const reply = (json: JsonObject): JsonObject => {

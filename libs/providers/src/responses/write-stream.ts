@@ -5,6 +5,7 @@ import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
 import { typedFrame } from '../stream/stream-fold.js';
 import {
+  argumentsOf,
   begun,
   type CallItem,
   callItem,
@@ -88,7 +89,9 @@ function endParts(state: State, item: Item): Frames {
     ];
   }
   if (item.kind !== 'call') return [];
-  return [event(state, 'response.function_call_arguments.done', { ...place, name: item.name, arguments: item.text })];
+  return [
+    event(state, 'response.function_call_arguments.done', { ...place, name: item.name, arguments: argumentsOf(item) }),
+  ];
 }
 
 function end(state: State, item: Item, status: ItemStatus = 'completed'): Frames {
