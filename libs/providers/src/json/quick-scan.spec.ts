@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+import { setFlagsFromString } from 'node:v8';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { geminiMemberRules } from '../gemini/member-rules.js';
@@ -75,11 +77,25 @@ describe('quickValues', () => {
     expect(quickValues(`{"a":${'['.repeat(199)}${']'.repeat(199)}}`, requestMembers)).toBe(199);
   });
 
-  it('classifies names alike once its cache of names is full', () => {
+  it('classifies names alike once its cache of names was full', () => {
     const many = Array.from({ length: 2500 }, (_, at) => `"n${at}":1`).join();
     expect(quickValues(`{${many}}`, requestMembers)).toBe(2500);
+    expect(quickValues(`{"${'n'.repeat(100)}":1}`, requestMembers)).toBe(1);
     expect(quickValues('{"Stream":true}', requestMembers)).toBeUndefined();
     expect(quickValues('{"stream":true,"stream":false}', requestMembers)).toBeUndefined();
+  });
+
+  it('keeps the names that it has seen, but not the bodies in which they stood', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const body = (at: number): string => `{"name_of_a_client_${at}":1,"text":"你${'x'.repeat(100_000)}"}`;
+    for (let at = 0; at < 5; at += 1) quickValues(body(at), requestMembers);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 5; at < 300; at += 1) quickValues(body(at), requestMembers);
+    collect();
+    // All bodies together have 60 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
   });
 
   it('takes time in proportion to the text, also for runs of backslashes', () => {

@@ -37,11 +37,17 @@ class NameBook {
 
   constructor(private readonly rules: MemberRules) {}
 
-  of(name: string): NameFacts {
-    const known = this.known.get(name);
+  /** `part`: a slice of a body. */
+  of(part: string): NameFacts {
+    const known = this.known.get(part);
     if (known) return known;
+    if (part.length > LONGEST_NAME) return this.classified(part);
+    // V8 keeps a slice as a view of the whole body, which must not be kept with the name.
+    const name = Buffer.from(part, 'utf16le').toString('utf16le');
     const facts = this.classified(name);
-    if (this.known.size < MOST_NAMES && name.length <= LONGEST_NAME) this.known.set(name, facts);
+    // Starts anew, since clients could fill it with names that never come again.
+    if (this.known.size >= MOST_NAMES) this.known.clear();
+    this.known.set(name, facts);
     return facts;
   }
 

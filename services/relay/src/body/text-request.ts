@@ -165,6 +165,7 @@ const OTHERS = [
   ...['stream_options', 'n', 'best_of', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls'],
   ...['response_format', 'reasoning_effort', 'user', 'tool_choice', 'modalities', 'audio', 'metadata', 'prediction'],
 ];
+
 /** Refuses requests that no upstream could answer, with the documented texts. */
 export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const { json, endpoint } = call;

@@ -52,9 +52,9 @@ export class RelayService {
     } catch (error) {
       throw granted ? error : await this.refusalOf(call, error);
     } finally {
+      this.running -= 1;
       // Whatever path ended the request, the rest of the hold is released.
       granted?.hold.settle(0);
-      this.running -= 1;
     }
   }
 
