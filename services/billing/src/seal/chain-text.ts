@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { timeOfId } from '@tollgate/chassis';
+import { isoTime, timeOfId } from '@tollgate/chassis';
 
 /** A row of the journal at its position in the chain of its month. The members are in the order of the hashed text. */
 export interface ChainedRow {
@@ -85,5 +85,5 @@ export const sealHash = (text: string, signature: string): string => sha256(`${t
 
 /** The month of a time-ordered id. */
 export function chainOf(id: string): string {
-  return new Date(Math.min(timeOfId(id), 253_402_300_799_999)).toISOString().slice(0, 7);
+  return isoTime(Math.min(timeOfId(id), 253_402_300_799_999)).slice(0, 7);
 }
