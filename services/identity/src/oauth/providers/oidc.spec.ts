@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError, type Logger, type OptionStore, type OutboundClient } from '@tollgate/chassis';
+import { AppError, Clock, type Logger, type OptionStore, type OutboundClient } from '@tollgate/chassis';
 import { Oidc } from './oidc.js';
 
 const ISSUER = 'https://id.example.com';
@@ -14,7 +14,19 @@ const visit = {
 const providerWith = (endpoint: string): Oidc =>
   oidcWith({}, { 'openid-configuration': { issuer: ISSUER, authorization_endpoint: endpoint } });
 
-function oidcWith(entered: Record<string, string>, replies: Record<string, object | string | undefined>): Oidc {
+/** What a provider was asked and told, and a clock that the test moves. */
+function observed() {
+  const clock = new Clock();
+  const seen = { now: 0, warnings: 0, asked: [] as string[], clock };
+  clock.monotonic = () => seen.now;
+  return seen;
+}
+
+function oidcWith(
+  entered: Record<string, string>,
+  replies: Record<string, object | string | undefined>,
+  seen = observed(),
+): Oidc {
   const texts: Record<string, string> = {
     'oidc.client_id': 'gate',
     'oidc.client_secret': 'secret',
@@ -24,14 +36,21 @@ function oidcWith(entered: Record<string, string>, replies: Record<string, objec
   const options = { get: (key: string) => texts[key] ?? '' };
   const outbound = {
     send: ({ url }: { url: string }) => {
-      const reply = replies[url.split('/').pop() ?? ''];
+      const path = url.split('/').pop() ?? '';
+      seen.asked.push(path);
+      const reply = replies[path];
       if (reply === undefined) return Promise.reject(new AppError('upstream', 'unreachable', 'unreachable'));
       const body = Buffer.from(typeof reply === 'string' ? reply : JSON.stringify(reply));
       return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
     },
   };
-  const logger = { warn: () => undefined };
-  return new Oidc(options as OptionStore, outbound as unknown as OutboundClient, logger as unknown as Logger);
+  const logger = { warn: () => (seen.warnings += 1) };
+  return new Oidc(
+    options as OptionStore,
+    outbound as unknown as OutboundClient,
+    logger as unknown as Logger,
+    seen.clock,
+  );
 }
 
 describe('the authorization address of OIDC', () => {
@@ -81,6 +100,31 @@ describe('the exchange with an OIDC provider', () => {
     expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
     const lacking = oidcWith({ ...entered, 'oidc.token_endpoint': '' }, { 'openid-configuration': document });
     await expect(accountOf(lacking)).rejects.toThrow('无法连接至 OIDC 服务器，请稍后重试！');
+  });
+
+  it('asks once a minute for a discovery document that cannot be read, if all endpoints are entered', async () => {
+    const seen = observed();
+    const reached: Record<string, object | string | undefined> = { ...replies };
+    const oidc = oidcWith(entered, reached, seen);
+    const asked = () => seen.asked.filter((path) => path === 'openid-configuration').length;
+    await oidc.authorizeUrl(visit);
+    expect([asked(), seen.warnings]).toEqual([1, 1]);
+    seen.now = 59_999;
+    expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
+    expect([asked(), seen.warnings]).toEqual([1, 1]);
+    seen.now = 60_000;
+    reached['openid-configuration'] = wellKnown;
+    reached['token'] = { ...replies.token, id_token: 'x.y.z' };
+    await expect(accountOf(oidc)).rejects.toThrow('OIDC 获取 Token 失败，请检查设置！');
+    expect(asked()).toBe(2);
+  });
+
+  it('asks again at once for a discovery document without which nobody can sign in', async () => {
+    const reached: Record<string, object | string | undefined> = { ...replies };
+    const oidc = oidcWith({}, reached);
+    await expect(accountOf(oidc)).rejects.toThrow('无法连接至 OIDC 服务器，请稍后重试！');
+    reached['openid-configuration'] = wellKnown;
+    expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
   });
 
   it('refuses an identity token that is none, if the issuer is known', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { AppError, Clock, growingCache, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import * as client from 'openid-client';
 import { isAccountId, type ProviderAccount } from '../provider-account.js';
@@ -13,6 +13,7 @@ const EMPTY = 'OIDC 获取用户信息为空！请检查设置！';
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 const REMEMBERED_MS = 10 * 60_000;
+const FAILURE_MS = 60_000;
 const SCOPE = 'openid profile email';
 const JSON_TYPE = 'application/json';
 
@@ -35,11 +36,14 @@ export interface OidcChecks {
 export class Oidc {
   /** Metadata by address of the discovery document, for ten minutes. */
   private readonly discovered = new LRUCache<string, Promise<client.ServerMetadata>>({ max: 4, ttl: REMEMBERED_MS });
+  /** By address of a discovery document that could not be read: until when it is not asked for again. */
+  private readonly failedUntil = growingCache<string, number>({ most: 4 });
 
   constructor(
     private readonly options: OptionStore,
     private readonly outbound: OutboundClient,
     private readonly logger: Logger,
+    private readonly clock: Clock,
   ) {}
 
   async authorizeUrl({ state, redirectUri, verifier, nonce }: Required<OidcChecks>): Promise<string> {
@@ -95,7 +99,8 @@ export class Oidc {
 
   /**
    * The discovery document, overridden by the endpoints that the operator has entered. With all of them entered it may
-   * also fail: the documented server does not read it at all.
+   * also fail, which is remembered, because it can take until the timeout: the documented server does not read it at
+   * all.
    */
   private async metadata(): Promise<client.ServerMetadata> {
     const entered = {
@@ -108,10 +113,13 @@ export class Oidc {
     const alone = { issuer: UNKNOWN_ISSUER, ...endpoints };
     const document = this.options.get('oidc.well_known');
     if (document === '') return alone;
+    const mayFail = set.length === Object.keys(entered).length;
+    if (mayFail && this.clock.monotonic() < (this.failedUntil.get(document) ?? 0)) return alone;
     try {
       return { ...(await this.discover(document)), ...endpoints };
     } catch (error) {
-      if (set.length < Object.keys(entered).length) throw error;
+      if (!mayFail) throw error;
+      this.failedUntil.set(document, this.clock.monotonic() + FAILURE_MS);
       return alone;
     }
   }
