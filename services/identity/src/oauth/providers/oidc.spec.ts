@@ -127,6 +127,15 @@ describe('the exchange with an OIDC provider', () => {
     expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
   });
 
+  it.each([
+    ['known', wellKnown],
+    ['unknown', undefined],
+  ])('reads a user info with a claim called access_token, if the issuer is %s', async (_, document) => {
+    const me = { ...person, access_token: 'a claim' };
+    const oidc = oidcWith(entered, { ...replies, me, 'openid-configuration': document });
+    expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
+  });
+
   it('refuses an identity token that is none, if the issuer is known', async () => {
     const token = { ...replies.token, id_token: 'x.y.z' };
     const oidc = oidcWith(entered, { ...replies, token, 'openid-configuration': wellKnown });

@@ -156,8 +156,12 @@ export class Oidc {
       undefined,
       byForm ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret),
     );
-    config[client.customFetch] = async (url, init) =>
-      completed(await this.fetch(url, init), metadata.issuer !== UNKNOWN_ISSUER);
+    config[client.customFetch] = async (url, init) => {
+      const reply = await this.fetch(url, init);
+      // Only the token endpoint is called by POST; the user info may have a claim called `access_token`.
+      if (init.method === 'POST') return withTokenType(reply, metadata.issuer !== UNKNOWN_ISSUER);
+      return metadata.issuer === UNKNOWN_ISSUER ? asJson(reply) : reply;
+    };
     client.allowInsecureRequests(config);
     if (metadata.jwks_uri) client.enableNonRepudiationChecks(config);
     return config;
@@ -200,21 +204,25 @@ export class Oidc {
 const isPage = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address);
 
 /**
- * The reply of a provider, which may be a small server of the operator's own: with the content type and the type of
- * token that such servers leave out. Without the identity token if the issuer is unknown, because it cannot be verified
- * then.
+ * The reply of the token endpoint, which may be a small server of the operator's own: with the content type and the type
+ * of token that such servers leave out. Without the identity token if the issuer is unknown, because it cannot be
+ * verified then.
  */
-async function completed(reply: Response, knowsIssuer: boolean): Promise<Response> {
-  const { status } = reply;
-  if (reply.headers.get('content-type')?.startsWith('application/jwt')) return reply;
+async function withTokenType(reply: Response, knowsIssuer: boolean): Promise<Response> {
   const text = await reply.text();
-  const headers = { 'content-type': JSON_TYPE };
   const body = objectIn(text);
-  if (typeof body?.access_token !== 'string') return new Response(text, { status, headers });
+  if (typeof body?.access_token !== 'string') return jsonReply(text, reply);
   const { access_token, token_type, id_token } = body;
   const tokens = { access_token, token_type: token_type || 'Bearer', ...(knowsIssuer && { id_token }) };
-  return new Response(JSON.stringify(tokens), { status, headers });
+  return jsonReply(JSON.stringify(tokens), reply);
 }
+
+/** A user info with the content type of JSON, unless it is signed. */
+const asJson = async (reply: Response): Promise<Response> =>
+  reply.headers.get('content-type')?.startsWith('application/jwt') ? reply : jsonReply(await reply.text(), reply);
+
+const jsonReply = (text: string, { status }: Response): Response =>
+  new Response(text, { status, headers: { 'content-type': JSON_TYPE } });
 
 function objectIn(text: string): Record<string, unknown> | undefined {
   try {
