@@ -29,11 +29,14 @@ suite('top-up orders', () => {
     expect((await cost('other', 2)).body).toMatchObject({ data: '14.60' });
     expect(bare(await cost('default', 0))).toEqual({ success: false, message: 'error', data: '充值数量不能小于 1' });
     for (const path of ['/api/user/amount', '/api/user/pay'])
-      for (const [body, data] of [
-        ['{"amount":', '参数错误'],
-        ['{"amount":2,"amount":3}', '字段 amount 不能重复'],
-      ] as const)
-        expect(bare(await post(newCaller(), path, body))).toEqual({ success: false, message: 'error', data });
+      for (const [body, status, data] of [
+        ['{"amount":', 200, '参数错误'],
+        ['{"amount":2,"amount":3}', 200, '字段 amount 不能重复'],
+        [`{"amount":"${'2'.repeat(1024 * 1024)}"}`, 413, '请求体过大'],
+      ] as const) {
+        const reply = await post(newCaller(), path, body);
+        expect({ ...bare(reply), status: reply.status }).toEqual({ success: false, message: 'error', data, status });
+      }
     for (const amount of ['x', 1.5, null, undefined])
       expect(bare(await cost('default', amount))).toEqual({ success: false, message: 'error', data: '参数错误' });
     testBed.setOptions({ Price: '0.001' });

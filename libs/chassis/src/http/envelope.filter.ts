@@ -47,7 +47,7 @@ const documentedStatus = (failure: AppError, { row, internal }: RouteContext): n
 
 function bodyFor(failure: AppError, { row, internal }: RouteContext): object {
   const reply = toErrorReply(failure, internal !== undefined);
-  const isInData = row?.unreadableInData && failure.kind === 'invalid';
+  const isInData = row?.refusedInData && failure.kind === 'invalid';
   return isInData ? { ...reply, message: 'error', data: reply.message } : reply;
 }
 

@@ -3,7 +3,7 @@ import { asAdmin, asRoot, asUser, byProvider, defineRoutes, open } from './defin
 /** Limit for a JSON body that contains a provider's invoice file. */
 const INVOICE_BODY = 40 * 1024 * 1024;
 
-const toldInData = { unreadable: '参数错误', unreadableInData: true } as const;
+const toldInData = { unreadable: '参数错误', refusedInData: true } as const;
 
 export const billingRoutes = defineRoutes('billing', {
   listTokens: { method: 'GET', path: '/api/token', ...asUser },

@@ -28,7 +28,7 @@ export interface RouteRow {
   /** The documented message for a body that is not JSON, if it is not the usual one. */
   unreadable?: string;
   /** Refusals of a body have `error` in `message` and their text in `data`, like other refusals of the call. */
-  unreadableInData?: true;
+  refusedInData?: true;
   /**
    * Another refusal is documented to come first, whatever was sent, so the handler is also called with a body that is not JSON, which it
    * gets as none.
