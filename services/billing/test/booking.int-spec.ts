@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { acquireLeases, adjustQuota, listUnbooked, openAccount, requestConsumed } from '@tollgate/contracts';
-import { EventLog, Logger, type LogRecord } from '@tollgate/chassis';
+import { EventLog, InternalClient, Logger, type LogRecord, unreachableService } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
@@ -255,6 +255,30 @@ suite('booking', () => {
     testBed.neighbours.userRevision += 1;
     await spend(67, 1);
     expect(await until(67, 1)).toEqual([{ userId: 67, quota: 5998, threshold: 10_000 }]);
+  });
+
+  it('compares with the last known threshold while identity cannot be reached, and with others once it can', async () => {
+    const { users } = testBed.neighbours;
+    for (const userId of [69, 70]) {
+      users.set(userId, { quotaWarningThreshold: 5000 });
+      await fund(userId, 6000);
+    }
+    await spend(69, 1001);
+    expect(await until(69, 1)).toHaveLength(1);
+    await testBed.sql(`update "account" set "low_balance_noticed_at" = null where "user_id" = 69`);
+    const away = jest
+      .spyOn(testBed.get(InternalClient), 'call')
+      .mockImplementation(({ service }) => Promise.reject(unreachableService(service)));
+    try {
+      // The user without a known threshold waits, and does not let the other one wait.
+      for (const userId of [70, 69]) await spend(userId, 1002);
+      expect(await until(69, 2)).toEqual([expect.anything(), { userId: 69, quota: 3997, threshold: 5000 }]);
+      expect(away).toHaveBeenCalled();
+      expect(await told(70)).toEqual([]);
+    } finally {
+      away.mockRestore();
+    }
+    expect(await until(70, 1)).toEqual([{ userId: 70, quota: 4998, threshold: 5000 }]);
   });
 
   it('quarantines what no balance can hold, continues with the partition, and counts it as settled', async () => {

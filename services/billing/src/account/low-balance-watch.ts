@@ -1,7 +1,15 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { pollIdentity, quotaLow, resolveUsers } from '@tollgate/contracts';
-import { InternalClient, Lifecycle, Logger, OptionStore, periodically, growingCache } from '@tollgate/chassis';
+import {
+  AppError,
+  InternalClient,
+  Lifecycle,
+  Logger,
+  OptionStore,
+  periodically,
+  growingCache,
+} from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { rowset, units } from '../units.js';
 
@@ -9,6 +17,8 @@ interface Balance {
   userId: number;
   quota: number;
 }
+
+type PendingBalance = readonly [userId: number, quota: number];
 
 interface KnownThreshold {
   /** `undefined` when the user has no threshold of their own. */
@@ -47,18 +57,35 @@ export class LowBalanceWatch {
   }
 
   async run(): Promise<void> {
-    if (this.pending.size > 0) await this.forgetChanged();
-    while (this.pending.size > 0) {
-      const batch = [...this.pending].slice(0, BATCH).map(([userId, quota]) => ({ userId, quota }));
-      const thresholds = await this.thresholdsOf(batch.map(({ userId }) => userId));
-      const low = batch.flatMap(({ userId, quota }) => {
-        const threshold = thresholds.get(userId);
-        return threshold !== undefined && quota < threshold ? [{ userId, threshold }] : [];
-      });
-      if (low.length > 0) await RequestContext.create(this.em, () => this.notice(low));
-      // A balance that was booked meanwhile stays pending, because it is newer than the checked one.
-      for (const { userId, quota } of batch) if (this.pending.get(userId) === quota) this.pending.delete(userId);
+    if (this.pending.size === 0) return;
+    try {
+      await this.forgetChanged();
+      while (this.pending.size > 0) {
+        const batch = [...this.pending].slice(0, BATCH);
+        await this.learnThresholds(batch);
+        await this.check(batch);
+      }
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'unavailable') await this.checkKnown();
+      throw error;
     }
+  }
+
+  /** Without identity, the thresholds last known count. Users without one stay pending. */
+  private async checkKnown(): Promise<void> {
+    const known = [...this.pending].filter(([userId]) => this.thresholds.has(userId));
+    for (let start = 0; start < known.length; start += BATCH) await this.check(known.slice(start, start + BATCH));
+  }
+
+  /** Notifies the users of the batch who are low. */
+  private async check(batch: readonly PendingBalance[]): Promise<void> {
+    const low = batch.flatMap(([userId, quota]) => {
+      const threshold = this.thresholdOf(userId);
+      return threshold !== undefined && quota < threshold ? [{ userId, threshold }] : [];
+    });
+    if (low.length > 0) await RequestContext.create(this.em, () => this.notice(low));
+    // A balance that was booked meanwhile stays pending, because it is newer than the checked one.
+    for (const [userId, quota] of batch) if (this.pending.get(userId) === quota) this.pending.delete(userId);
   }
 
   /** Drops the thresholds of users who have changed since the last check. */
@@ -72,24 +99,24 @@ export class LowBalanceWatch {
     this.usersRevision = userRevision;
   }
 
-  private async thresholdsOf(userIds: readonly number[]): Promise<Map<number, number>> {
-    const unknown = userIds.filter((userId) => !this.thresholds.has(userId));
-    if (unknown.length > 0) {
-      const { users } = await this.internal.call(resolveUsers, { ids: unknown });
-      for (const { id, quotaWarningThreshold: own, canBeNotified = true } of users)
-        this.thresholds.set(id, { own, canBeNotified });
-    }
-    const common = this.options.get('QuotaRemindThreshold');
-    // Users who cannot be notified are left out, also those unknown to identity, so that no notice of theirs counts as
-    // sent.
-    return new Map(
-      userIds.flatMap((userId) => {
-        const known = this.thresholds.get(userId);
-        // A threshold beyond the safe integers is no valid number of an event, and would make the event of all users of
-        // the batch fail.
-        return known?.canBeNotified ? [[userId, Math.min(known.own ?? common, Number.MAX_SAFE_INTEGER)] as const] : [];
-      }),
-    );
+  private async learnThresholds(batch: readonly PendingBalance[]): Promise<void> {
+    const unknown = batch.flatMap(([userId]) => (this.thresholds.has(userId) ? [] : [userId]));
+    if (unknown.length === 0) return;
+    const { users } = await this.internal.call(resolveUsers, { ids: unknown });
+    for (const { id, quotaWarningThreshold: own, canBeNotified = true } of users)
+      this.thresholds.set(id, { own, canBeNotified });
+  }
+
+  /**
+   * `undefined` for users who cannot be notified, also those unknown to identity, so that no notice of theirs counts as
+   * sent.
+   */
+  private thresholdOf(userId: number): number | undefined {
+    const known = this.thresholds.get(userId);
+    if (!known?.canBeNotified) return undefined;
+    // A threshold beyond the safe integers is no valid number of an event, and would make the event of all users of the
+    // batch fail.
+    return Math.min(known.own ?? this.options.get('QuotaRemindThreshold'), Number.MAX_SAFE_INTEGER);
   }
 
   private async notice(low: readonly { userId: number; threshold: number }[]): Promise<void> {
@@ -103,13 +130,14 @@ export class LowBalanceWatch {
          returning a."user_id", a."credit" - a."spent" as "quota", low."threshold"`,
         [rowset(low)],
       );
-      for (const row of rows) {
-        await this.outbox.add(quotaLow, {
+      await this.outbox.addAll(
+        quotaLow,
+        rows.map((row) => ({
           userId: row.user_id,
           quota: units(row.quota),
           threshold: Math.ceil(row.threshold),
-        });
-      }
+        })),
+      );
     });
   }
 }
