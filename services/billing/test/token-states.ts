@@ -66,7 +66,11 @@ export function describeTokenStates(world: TokenWorld): void {
       success: true,
       data: { status: 2 },
     });
-    await world.put(as, { id: token.id, expired_time: -1, unlimited_quota: true, remain_quota: 0 });
+    const mended = { expired_time: -1, unlimited_quota: true, remain_quota: 0 };
+    expect((await world.put(as, { id: token.id, status: 1, ...mended })).body).toMatchObject({
+      success: true,
+      data: { status: 2 },
+    });
     expect((await world.put(as, { id: token.id, status: 1 }, { status_only: 'true' })).body).toMatchObject({
       success: true,
       data: { status: 1 },

@@ -73,7 +73,13 @@ suite('top-up orders', () => {
     expect(await orderOf(as)).toMatchObject({ trade_no: tradeNo, status: 'pending', quota: 1_000_000, money: '14.60' });
     testBed.setOptions({ CustomCallbackAddress: 'https://callback.example' });
     expect((await pay(as))['notify_url']).toBe('https://callback.example/api/user/epay/notify');
-    testBed.setOptions({ CustomCallbackAddress: '' });
+    testBed.setOptions({ CustomCallbackAddress: '', ServerAddress: '' });
+    const { address } = testBed.harness.host;
+    expect(await pay(as)).toMatchObject({
+      notify_url: `${address}/api/user/epay/notify`,
+      return_url: `${address}/log`,
+    });
+    testBed.setOptions({ ServerAddress: epayOptions.ServerAddress });
   });
 
   it('credits once when the gateway reports ten times at once, by GET and by POST', async () => {
