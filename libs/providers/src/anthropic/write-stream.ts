@@ -5,7 +5,7 @@ import type { StreamWriter } from '../conversation/converse.js';
 import type { TypedEvent } from '../stream/stream-fold.js';
 import { typedFrame } from '../stream/stream-fold.js';
 import { toAnthropicUsage } from '../usage.js';
-import { type Nesting, nestedIn, OUTSIDE } from './nesting.js';
+import { type Nesting, nestedIn, OUTSIDE } from '../json/nesting.js';
 import { toolUseId, toStopReason } from './write-reply.js';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';

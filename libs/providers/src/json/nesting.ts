@@ -11,7 +11,7 @@ export const OUTSIDE: Nesting = { depth: 0, isInText: false, isEscaped: false, i
 
 /**
  * The state after one more piece. For text that is not JSON `isWhole` is meaningless, so callers may only use it to decide when an event is
- * sent.
+ * sent, or to which call of an unclear upstream a piece belongs.
  */
 export function nestedIn(before: Nesting, piece: string): Nesting {
   let { depth, isInText, isEscaped, isWhole } = before;
