@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, isObject, objectOf } from '../json/json.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 
 /** Keywords of JSON Schema that Gemini refuses. */
 const UNKNOWN = new Set([
@@ -16,34 +16,11 @@ const UNKNOWN = new Set([
 const FORMATS = new Set(['enum', 'date-time']);
 const LISTS = new Set(['allOf', 'anyOf', 'oneOf']);
 
-const REFERENCE = /^#\/(\$defs|definitions)\/([^/]+)$/;
-/** Most characters of definitions that are written in place of references to them; further references stand for any object. */
+/** Most characters of definitions that are written in place of references to them; further references stand for the type alone. */
 const MAX_RESOLVED = 256 * 1024;
 /** Most references within each other. */
 const MAX_NESTED = 8;
 const ANY_OBJECT = { type: 'object' };
-
-/** The definitions of a schema. Gemini has no references, so each is replaced by what it refers to. */
-class Definitions {
-  private room = MAX_RESOLVED;
-  /** References that are being replaced, which must not occur within themselves. */
-  private readonly open = new Set<string>();
-
-  constructor(private readonly root: JsonObject) {}
-
-  resolved(reference: string): JsonObject {
-    if (this.room < 0 || this.open.size === MAX_NESTED) return ANY_OBJECT;
-    const [, place = '', name = ''] = REFERENCE.exec(reference) ?? [];
-    const found = objectOf(this.root[place])[name.replaceAll('~1', '/').replaceAll('~0', '~')];
-    if (!isObject(found) || this.open.has(reference)) return ANY_OBJECT;
-    this.room -= JSON.stringify(found).length;
-    if (this.room < 0) return ANY_OBJECT;
-    this.open.add(reference);
-    const schema = cleaned(found, this);
-    this.open.delete(reference);
-    return schema;
-  }
-}
 
 /** Gemini has no list of types; a list becomes its first type, nullable if it contains `null`. */
 function typeOf(type: Json): JsonObject {
@@ -52,9 +29,77 @@ function typeOf(type: Json): JsonObject {
   return { type: first, ...(type.includes('null') && { nullable: true }) };
 }
 
-function member(name: string, value: Json, definitions: Definitions): JsonObject {
-  const clean = (item: Json): Json => (isObject(item) ? cleaned(item, definitions) : item);
-  if (name === '$ref') return definitions.resolved(String(value));
+const SIMPLE_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object']);
+/** JSON Schema has no more types. */
+const MAX_TYPES = 7;
+
+/** The type that a schema states. Many references may stand for it, so nothing of any length is taken over. */
+function typeIn({ type = null }: JsonObject): JsonObject {
+  const known = typeOf(Array.isArray(type) ? type.slice(0, MAX_TYPES) : type);
+  return known.type === 'array' || SIMPLE_TYPES.has(textOf(known.type)) ? known : ANY_OBJECT;
+}
+
+/** As `typeIn`, with the type of the items, because Gemini refuses a list without them. */
+function typeAlone(schema: JsonObject): JsonObject {
+  const known = typeIn(schema);
+  if (known.type !== 'array') return known;
+  const items = typeIn(objectOf(schema.items));
+  return { ...known, items: items.type === 'array' ? ANY_OBJECT : items };
+}
+
+/** A fragment of an address; a name with a percent sign may stand there as it is. */
+function decoded(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value at a JSON pointer (RFC 6901). */
+function valueAt(root: Json, pointer: string): Json | undefined {
+  const [first, ...names] = pointer.split('/');
+  if (first !== '') return undefined;
+  let value: Json | undefined = root;
+  for (const escaped of names) {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as JsonObject)[name];
+  }
+  return value;
+}
+
+/** The schemas that a schema refers to. Gemini has no references, so each is replaced by what it refers to. */
+class References {
+  private room = MAX_RESOLVED;
+  /** Schemas that are being written in place of references, which must not occur within themselves. */
+  private readonly open = new Set<JsonObject>();
+
+  constructor(private readonly root: JsonObject) {}
+
+  resolved(reference: string): JsonObject {
+    const found = this.find(reference);
+    if (!found) return ANY_OBJECT;
+    if (this.room < 0 || this.open.size === MAX_NESTED || this.open.has(found)) return typeAlone(found);
+    this.room -= JSON.stringify(found).length;
+    if (this.room < 0) return typeAlone(found);
+    this.open.add(found);
+    const schema = cleaned(found, this);
+    this.open.delete(found);
+    return schema;
+  }
+
+  private find(reference: string): JsonObject | undefined {
+    if (!reference.startsWith('#')) return undefined;
+    const fragment = reference.slice(1);
+    const pointers = [decoded(fragment), fragment].filter((pointer) => pointer !== undefined);
+    return pointers.map((pointer) => valueAt(this.root, pointer)).find(isObject);
+  }
+}
+
+function member(name: string, value: Json, references: References): JsonObject {
+  const clean = (item: Json): Json => (isObject(item) ? cleaned(item, references) : item);
+  if (name === '$ref') return references.resolved(String(value));
   if (name === 'properties' && isObject(value))
     return { properties: Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clean(item ?? null)])) };
   if (name === 'items') return { items: clean(value) };
@@ -63,10 +108,10 @@ function member(name: string, value: Json, definitions: Definitions): JsonObject
   return name === 'format' && !FORMATS.has(String(value)) ? {} : { [name]: value };
 }
 
-function cleaned(schema: JsonObject, definitions: Definitions): JsonObject {
+function cleaned(schema: JsonObject, references: References): JsonObject {
   const members = Object.entries(schema).filter(([name, value]) => value !== undefined && !UNKNOWN.has(name));
-  return Object.assign({}, ...members.map(([name, value]) => member(name, value ?? null, definitions))) as JsonObject;
+  return Object.assign({}, ...members.map(([name, value]) => member(name, value ?? null, references))) as JsonObject;
 }
 
 /** A JSON Schema without what Gemini refuses. */
-export const cleanSchema = (schema: JsonObject): JsonObject => cleaned(schema, new Definitions(schema));
+export const cleanSchema = (schema: JsonObject): JsonObject => cleaned(schema, new References(schema));
