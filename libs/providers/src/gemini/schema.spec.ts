@@ -89,6 +89,14 @@ describe('a JSON Schema for Gemini', () => {
     );
   });
 
+  it.each<[string, (place: JsonObject) => JsonObject]>([
+    ['after', (place) => ({ ...place, description: 'where', title: 'Home' })],
+    ['before', (place) => ({ description: 'where', title: 'Home', ...place })],
+  ])('keeps what is said beside a reference: %s it', (_, home) => {
+    const $defs = { Address: { ...address, description: 'an address' } };
+    expect(cleanSchema({ ...home({ $ref: '#/$defs/Address' }), $defs })).toEqual({ ...cleaned, description: 'where' });
+  });
+
   it('does not grow without bound', () => {
     const both = (name: string): JsonObject => ({
       type: 'object',

@@ -99,7 +99,6 @@ class References {
 
 function member(name: string, value: Json, references: References): JsonObject {
   const clean = (item: Json): Json => (isObject(item) ? cleaned(item, references) : item);
-  if (name === '$ref') return references.resolved(String(value));
   if (name === 'properties' && isObject(value))
     return { properties: Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clean(item ?? null)])) };
   if (name === 'items') return { items: clean(value) };
@@ -108,9 +107,12 @@ function member(name: string, value: Json, references: References): JsonObject {
   return name === 'format' && !FORMATS.has(String(value)) ? {} : { [name]: value };
 }
 
-function cleaned(schema: JsonObject, references: References): JsonObject {
+function cleaned({ $ref, ...schema }: JsonObject, references: References): JsonObject {
+  const found = $ref === undefined ? {} : references.resolved(textOf($ref));
   const members = Object.entries(schema).filter(([name, value]) => value !== undefined && !UNKNOWN.has(name));
-  return Object.assign({}, ...members.map(([name, value]) => member(name, value ?? null, references))) as JsonObject;
+  const written = members.map(([name, value]) => member(name, value ?? null, references));
+  // What is said beside a reference counts more than what it refers to.
+  return Object.assign({}, found, ...written) as JsonObject;
 }
 
 /** A JSON Schema without what Gemini refuses. */
