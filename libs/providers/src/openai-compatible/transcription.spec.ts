@@ -64,6 +64,8 @@ describe('a reply that is no transcription', () => {
     expect(reply('<html>').fault).toMatchObject({ code: 'unmarshal_response_body_failed' });
     const page = '\n<!DOCTYPE html><html>Bad gateway</html>';
     expect(reply(page, 'text/html').fault).toMatchObject({ code: 'unmarshal_response_body_failed' });
+    expect(reply(page, 'Text/HTML').fault).toMatchObject({ code: 'unmarshal_response_body_failed' });
+    expect(reply('no', 'Application/JSON').fault).toMatchObject({ code: 'unmarshal_response_body_failed' });
     // Some servers call everything HTML.
     expect(reply('hello there', 'text/html').fault).toBeUndefined();
   });

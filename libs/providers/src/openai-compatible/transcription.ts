@@ -45,12 +45,14 @@ function subtitleSeconds(text: string): number | undefined {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(thousandths) / 1000;
 }
 
-const isJson = (headers: ReplyHeaders | undefined): boolean =>
-  String(headers?.['content-type'] ?? 'application/json').includes('json');
+const typeIn = (headers: ReplyHeaders | undefined, otherwise: string): string =>
+  String(headers?.['content-type'] ?? otherwise).toLowerCase();
+
+const isJson = (headers: ReplyHeaders | undefined): boolean => typeIn(headers, 'application/json').includes('json');
 
 /** The page of a proxy. The content type is not enough, because some servers name it for every text. */
 const isPage = (text: string, headers: ReplyHeaders | undefined): boolean =>
-  String(headers?.['content-type']).includes('html') && /^\s*<(?:!doctype|html)\b/i.test(text);
+  typeIn(headers, '').includes('html') && /^\s*<(?:!doctype|html)\b/i.test(text);
 
 function readJson(json: JsonObject | undefined, secrets: readonly string[]): Omit<Reply, 'body'> {
   const words = json?.text;
