@@ -21,17 +21,23 @@ const contentText = (content: Json | undefined): string =>
   textIn(content, ({ text, thinking }) => contentText(text) + contentText(thinking));
 
 /** The text of a message or delta that is meant for the user. */
-export const wordsOf = ({ content, refusal }: JsonObject): string =>
+export const answerText = ({ content, refusal }: JsonObject): string =>
   textIn(content, ({ text }) => contentText(text)) || textOf(refusal);
 
-export const thoughtOf = ({ reasoning_content: long, reasoning: short, content }: JsonObject): string =>
-  textOf(long) ||
-  textOf(short) ||
-  (Array.isArray(content) ? textIn(content, ({ thinking }) => contentText(thinking)) : '');
+const statedThought = ({ reasoning_content: long, reasoning: short }: JsonObject): string =>
+  textOf(long) || textOf(short);
 
+/** The thoughts of a message or delta, from a member of their own or from the parts of its content. */
+export const thoughtText = (message: JsonObject): string => {
+  const { content } = message;
+  return (
+    statedThought(message) || (Array.isArray(content) ? textIn(content, ({ thinking }) => contentText(thinking)) : '')
+  );
+};
+
+/** The thoughts that are not in the content. */
 const reasoningText = (message: JsonObject): string =>
-  textOf(message.reasoning_content) ||
-  textOf(message.reasoning) ||
+  statedThought(message) ||
   arrayOf(message.reasoning_details)
     .map((item) => textOf(objectOf(item).text) || textOf(objectOf(item).summary))
     .join('');

@@ -4,7 +4,7 @@ import type { Choice, Part, ToolCallPart } from '../conversation/conversation.js
 import type { ReadReply } from '../conversation/converse.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import type { UsageQuirks } from '../usage.js';
-import { thoughtOf, wordsOf } from './parts.js';
+import { answerText, thoughtText } from './parts.js';
 import { openAiReply } from './reply.js';
 
 function callOf(item: Json): ToolCallPart {
@@ -14,8 +14,8 @@ function callOf(item: Json): ToolCallPart {
 }
 
 function partsOf(message: JsonObject): Part[] {
-  const thought = thoughtOf(message);
-  const text = wordsOf(message);
+  const thought = thoughtText(message);
+  const text = answerText(message);
   const citations = citationsIn(message.annotations);
   return [
     ...(thought ? [{ type: 'thinking' as const, text: thought }] : []),

@@ -8,7 +8,7 @@ import { beforeFirstEvent } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
 import { laterUsage, usageIn } from '../usage.js';
-import { readOpenAiEvent, readOpenAiPart, thoughtOf, wordsOf } from './parts.js';
+import { answerText, readOpenAiEvent, readOpenAiPart, thoughtText } from './parts.js';
 import { StreamedCalls } from './streamed-calls.js';
 
 interface State extends FoldState {
@@ -21,8 +21,8 @@ const indexOf = ({ index }: JsonObject, position: number): number => (typeof ind
 
 function choiceEvents(item: JsonObject, choice: number, calls: StreamedCalls): StreamEvent[] {
   const delta = objectOf(item.delta);
-  const reasoning = thoughtOf(delta);
-  const text = wordsOf(delta);
+  const reasoning = thoughtText(delta);
+  const text = answerText(delta);
   const reason = textOf(item.finish_reason);
   const said: StreamEvent[] = [
     ...(reasoning ? [{ type: 'reasoning' as const, choice, text: reasoning }] : []),
