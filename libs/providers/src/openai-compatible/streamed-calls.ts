@@ -59,9 +59,12 @@ export class StreamedCalls {
   /** The events for one piece. A call's first piece has its name and id; later pieces have arguments only. */
   read(json: JsonObject, place: Place): StreamEvent[] {
     const piece = pieceOf(json);
-    const call = this.find(piece, place) ?? this.begin(place);
+    const known = this.find(piece, place);
+    const call = known ?? this.begin(place);
     const released = call === this.waiting ? [] : this.release();
-    this.byNumber.set(`${place.choice}:${place.number}`, call);
+    const key = `${place.choice}:${place.number}`;
+    // The number of entries is bounded by that of calls: an upstream may give any number of numbers to one.
+    if (!known || this.byNumber.has(key)) this.byNumber.set(key, call);
     this.identify(call, piece);
     call.nesting = nestedIn(call.nesting, piece.text);
     if (!call.isTold) this.waiting = call;
