@@ -24,19 +24,15 @@ function choiceEvents(item: JsonObject, choice: number, calls: StreamedCalls): S
   const reasoning = thoughtText(delta);
   const text = answerText(delta);
   const reason = textOf(item.finish_reason);
-  const said: StreamEvent[] = [
+  return [
     ...(reasoning ? [{ type: 'reasoning' as const, choice, text: reasoning }] : []),
     ...(text ? [{ type: 'text' as const, choice, text }] : []),
     ...citationsIn(delta.annotations).map((citation) => ({ type: 'citation' as const, choice, citation })),
-  ];
-  return [
-    ...(said.length > 0 ? calls.release() : []),
-    ...said,
     ...arrayOf(delta.tool_calls).flatMap((value, position) => {
       const call = objectOf(value);
-      return calls.read(call, { choice, number: indexOf(call, position), isNumbered: typeof call.index === 'number' });
+      return calls.read(call, { choice, number: typeof call.index === 'number' ? call.index : undefined, position });
     }),
-    ...(reason ? [...calls.release(), { type: 'finish' as const, choice, reason }] : []),
+    ...(reason ? [{ type: 'finish' as const, choice, reason }] : []),
   ];
 }
 
@@ -47,7 +43,7 @@ export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
   read(before, event, context) {
     const { json, state } = readOpenAiEvent(before, event, context);
     const { calls } = state;
-    if (!json) return { state, events: state.isDone ? calls.release() : [] };
+    if (!json) return { state, events: [] };
     const part = readOpenAiPart(json);
     const start: StreamEvent[] = state.hasStarted
       ? []

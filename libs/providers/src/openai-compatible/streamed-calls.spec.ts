@@ -30,57 +30,79 @@ const piece = (args: string, rest: JsonObject = {}, name?: string): JsonObject =
   tool_calls: [{ ...rest, function: { arguments: args, name } }],
 });
 
-describe('a streamed call whose id comes late', () => {
-  it('is one call, with that id if it comes before the arguments', () => {
+const GENERATED = 'toolu_r1_0';
+
+describe('a streamed call', () => {
+  it('is one call, also where its id comes late or its pieces repeat the name', () => {
     expect(blocksOf([piece('', { index: 0 }, 'f'), piece('{}', { index: 0, id: 'x1' }, 'f')])).toEqual([
-      ['x1', 'f', '{}'],
+      [GENERATED, 'f', '{}'],
     ]);
-    expect(blocksOf([piece('{', { index: 0 }, 'f'), piece('}', { index: 0, id: 'x1' }, 'f')])).toEqual([
-      ['toolu_r1_0', 'f', '{}'],
-    ]);
+    expect(
+      blocksOf(['{"x', '":[{}],"y":"', '}"', '}', ''].map((text) => piece(text, { index: 0, id: 'a' }, 'f'))),
+    ).toEqual([['a', 'f', '{"x":[{}],"y":"}"}']]);
   });
 
-  it('has its name, if that comes late', () => {
-    expect(blocksOf([piece('', { index: 0, id: 'x1' }), piece('{}', { index: 0 }, 'f')])).toEqual([['x1', 'f', '{}']]);
+  it('is one call where each of its pieces has another id', () => {
+    const pieces = ['{"x', '":[{}],"y":"', '}"', '}'].map((text, at) => piece(text, { index: 0, id: `c${at}` }, 'f'));
+    expect(blocksOf(pieces)).toEqual([['c0', 'f', '{"x":[{}],"y":"}"}']]);
   });
 
-  it('is there without one', () => {
-    const call = ['toolu_r1_0', 'f', ''];
-    expect(blocksOf([piece('', { index: 0 }, 'f')])).toEqual([call]);
-    expect(blocksOf([piece('', { index: 0 }, 'f')], '')).toEqual([call]);
-    expect(blocksOf([piece('', { index: 0 }, 'f'), piece('{}', { index: 1, id: 'x' }, 'g')])).toEqual([
-      call,
-      ['x', 'g', '{}'],
+  it('goes on where the piece without a name has another id', () => {
+    const of = (id: string, args: string, name = ''): JsonObject => piece(args, { index: 0, id }, name);
+    expect(blocksOf([of('a', '', 'f'), of('null', '{"x":1}'), of('b', '', 'f'), of('null', '{"y":2}')])).toEqual([
+      ['a', 'f', '{"x":1}'],
+      ['b', 'f', '{"y":2}'],
     ]);
-    expect(blocksOf([piece('', { index: 0 }, 'f'), { content: 'so' }])).toEqual([call, ['so']]);
   });
 });
 
-describe('streamed calls that are told apart by their ids', () => {
-  it('go on by their ids where the upstream does not number them', () => {
-    const both = { tool_calls: ['a', 'b'].map((id) => ({ id, function: { name: 'f', arguments: '{"x":' } })) };
-    expect(blocksOf([both, piece('1}', { id: 'b' }, ''), piece('2}', { id: 'a' }, '')])).toEqual([
-      ['a', 'f', '{"x":2}'],
-      ['b', 'f', '{"x":1}'],
-    ]);
-  });
+describe('streamed calls that all have the same number', () => {
+  const of = (id: string, name: string, args: string): JsonObject => piece(args, { index: 0, id }, name);
 
-  it.each(['f', ''])('go on by their ids where all have one number, also with the name: %j', (name) => {
-    const of = (id: string, args: string, called = name): JsonObject => piece(args, { index: 0, id }, called);
-    expect(blocksOf([of('a', '', 'f'), of('b', '', 'f'), of('a', '{"x":'), of('b', '{}'), of('a', '1}')])).toEqual([
+  it('are told apart, whole or in pieces, by their names and by the ends of their arguments', () => {
+    expect(blocksOf([of('a', 'f', '{"x":1}'), of('b', 'f', '{"x":2}'), of('c', 'g', '')])).toEqual([
+      ['a', 'f', '{"x":1}'],
+      ['b', 'f', '{"x":2}'],
+      ['c', 'g', ''],
+    ]);
+    expect(blocksOf([of('a', 'f', '{"x":'), of('a', '', '1}'), of('b', 'f', '{'), piece('}', { index: 0 })])).toEqual([
       ['a', 'f', '{"x":1}'],
       ['b', 'f', '{}'],
     ]);
   });
 
-  it('go on without an id where the last piece of that number was', () => {
-    const [a, b] = ['a', 'b'].map((id) => piece('', { index: 0, id }, id));
-    expect(blocksOf([a ?? {}, b ?? {}, piece('{', { index: 0, id: 'a' }), piece('}', { index: 0 })])).toEqual([
-      ['a', 'a', '{}'],
-      ['b', 'b', ''],
+  it.each(['', 'null'])('are told apart where each has the id %j', (id) => {
+    const blocks = blocksOf([of(id, 'f', '{"x":1}'), of(id, 'g', '{}'), of(id, 'f', '{"x":2}')]);
+    expect(blocks.map(([, name, args]) => [name, args])).toEqual([
+      ['f', '{"x":1}'],
+      ['g', '{}'],
+      ['f', '{"x":2}'],
+    ]);
+  });
+});
+
+describe('streamed calls without numbers', () => {
+  it('go on by their ids, or else by their position', () => {
+    const both = { tool_calls: ['a', 'b'].map((id) => ({ id, function: { name: 'f', arguments: '{"x":' } })) };
+    const more = { tool_calls: ['3', '4'].map((text) => ({ function: { arguments: text } })) };
+    expect(blocksOf([both, more, piece('1}', { id: 'b' }, ''), piece('2}', { id: 'a' }, '')])).toEqual([
+      ['a', 'f', '{"x":32}'],
+      ['b', 'f', '{"x":41}'],
     ]);
   });
 
+  it('are as many as their ids', () => {
+    expect(blocksOf([piece('', { id: 'a' }, 'f'), piece('{}', { id: 'b' }, 'f'), piece('', { id: 'c' }, 'f')])).toEqual(
+      [
+        ['a', 'f', ''],
+        ['b', 'f', '{}'],
+        ['c', 'f', ''],
+      ],
+    );
+  });
+});
+
+describe('streamed calls with numbers', () => {
   it('are as many as their numbers where all have one id', () => {
     const of = (index: number, args: string): JsonObject => piece(args, { index, id: 'x' }, 'f');
     expect(blocksOf([of(0, '{"x":'), of(1, '{"y":'), of(0, '1}'), of(1, '2}')])).toEqual([
@@ -88,27 +110,13 @@ describe('streamed calls that are told apart by their ids', () => {
       ['x', 'f', '{"y":2}'],
     ]);
   });
-});
 
-describe('a streamed call with another id in every piece', () => {
-  const pieces = (...args: string[]): JsonObject[] =>
-    args.map((text, at) => piece(text, { index: 0, id: `c${at}` }, 'f'));
-
-  it('is one call', () => {
-    expect(blocksOf(pieces('{"x', '":[{}],"y":"', '}"', '}', ''))).toEqual([['c0', 'f', '{"x":[{}],"y":"}"}']]);
-  });
-
-  it('ends with its arguments', () => {
-    expect(blocksOf(pieces('{"x":', '1}', '{"x":', '2}'))).toEqual([
-      ['c0', 'f', '{"x":1}'],
-      ['c2', 'f', '{"x":2}'],
-    ]);
-  });
-
-  it('ends where another tool is called', () => {
-    expect(blocksOf([...pieces('{"x":'), piece('{}', { index: 0, id: 'b' }, 'g')])).toEqual([
-      ['c0', 'f', '{"x":'],
-      ['b', 'g', '{}'],
-    ]);
+  it('end the stream when they are too many, however large their numbers are', () => {
+    const deltas = Array.from({ length: 2000 }, (_, at) =>
+      piece('{}', { index: 1e300 + at * 1e290, id: `c${at}` }, 'f'),
+    );
+    const stream = messages.openStream(replyContext());
+    play(stream, Buffer.from(deltas.map((delta) => frameOf({ delta })).join('')));
+    expect(stream.fault?.message).toContain('more than 1024');
   });
 });
