@@ -119,6 +119,22 @@ describe('the exchange with an OIDC provider', () => {
     expect(asked()).toBe(2);
   });
 
+  it.each([
+    ['all endpoints are entered', entered],
+    ['none is', {}],
+  ])('still verifies by what the document said last, when it cannot be read any more and %s', async (_, options) => {
+    const seen = observed();
+    const reached: Record<string, object | string | undefined> = { ...replies, 'openid-configuration': wellKnown };
+    const oidc = oidcWith(options, reached, seen);
+    expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
+    seen.now = 10 * 60_000;
+    reached['openid-configuration'] = undefined;
+    expect(await accountOf(oidc)).toMatchObject({ id: 'u-1' });
+    reached['token'] = { ...replies.token, id_token: 'x.y.z' };
+    await expect(accountOf(oidc)).rejects.toThrow('OIDC 获取 Token 失败，请检查设置！');
+    expect(seen.asked.filter((path) => path === 'openid-configuration')).toHaveLength(2);
+  });
+
   it('asks again at once for a discovery document without which nobody can sign in', async () => {
     const reached: Record<string, object | string | undefined> = { ...replies };
     const oidc = oidcWith({}, reached);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, Clock, growingCache, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
-import { LRUCache } from 'lru-cache';
 import * as client from 'openid-client';
 import { isAccountId, type ProviderAccount } from '../provider-account.js';
 import { providerRefused } from '../provider-calls.js';
@@ -31,11 +30,18 @@ export interface OidcChecks {
   nonce?: string;
 }
 
+interface Discovered {
+  metadata: client.ServerMetadata;
+  /** In monotonic milliseconds. */
+  until: number;
+}
+
 /** Any OpenID Connect provider, set up by its discovery document or by the three endpoint options. */
 @Injectable()
 export class Oidc {
-  /** Metadata by address of the discovery document, for ten minutes. */
-  private readonly discovered = new LRUCache<string, Promise<client.ServerMetadata>>({ max: 4, ttl: REMEMBERED_MS });
+  /** By address of a discovery document: what it said last, and until when it is not read again. */
+  private readonly discovered = growingCache<string, Discovered>({ most: 4 });
+  private readonly running = new Map<string, Promise<Discovered>>();
   /** By address of a discovery document that could not be read: until when it is not asked for again. */
   private readonly failedUntil = growingCache<string, number>({ most: 4 });
 
@@ -98,9 +104,9 @@ export class Oidc {
   }
 
   /**
-   * The discovery document, overridden by the endpoints that the operator has entered. With all of them entered it may
-   * also fail, which is remembered, because it can take until the timeout: the documented server does not read it at
-   * all.
+   * The discovery document, overridden by the endpoints that the operator has entered. When it cannot be read, what it
+   * said last still counts. With all endpoints entered it may be missing altogether, because the documented server does
+   * not read it. A failure is remembered, because it can take until the timeout.
    */
   private async metadata(): Promise<client.ServerMetadata> {
     const entered = {
@@ -113,36 +119,39 @@ export class Oidc {
     const alone = { issuer: UNKNOWN_ISSUER, ...endpoints };
     const document = this.options.get('oidc.well_known');
     if (document === '') return alone;
-    const mayFail = set.length === Object.keys(entered).length;
-    if (mayFail && this.clock.monotonic() < (this.failedUntil.get(document) ?? 0)) return alone;
+    const now = this.clock.monotonic();
+    const known = this.discovered.get(document);
+    const fallback = known ? { ...known.metadata, ...endpoints } : alone;
+    const mayFail = known !== undefined || set.length === Object.keys(entered).length;
+    if (now < (known?.until ?? 0) || (mayFail && now < (this.failedUntil.get(document) ?? 0))) return fallback;
     try {
-      return { ...(await this.discover(document)), ...endpoints };
+      return { ...(await this.discover(document)).metadata, ...endpoints };
     } catch (error) {
       if (!mayFail) throw error;
-      this.failedUntil.set(document, this.clock.monotonic() + FAILURE_MS);
-      return alone;
+      this.failedUntil.set(document, now + FAILURE_MS);
+      return fallback;
     }
   }
 
-  private discover(document: string): Promise<client.ServerMetadata> {
-    const cached = this.discovered.get(document);
-    if (cached) return cached;
-    const discovery = this.answered(UNREACHABLE, async () => {
-      const config = await client.discovery(
-        new URL(document),
-        this.options.get('oidc.client_id'),
-        undefined,
-        undefined,
-        {
-          [client.customFetch]: (url, init) => this.fetch(url, init),
-          execute: [client.allowInsecureRequests],
-        },
-      );
-      return config.serverMetadata();
-    });
-    this.discovered.set(document, discovery);
-    discovery.catch(() => this.discovered.delete(document));
+  /** Sign-ins at the same time wait for the same answer. */
+  private discover(document: string): Promise<Discovered> {
+    const running = this.running.get(document);
+    if (running) return running;
+    const discovery = this.read(document).finally(() => this.running.delete(document));
+    this.running.set(document, discovery);
     return discovery;
+  }
+
+  private async read(document: string): Promise<Discovered> {
+    const config = await this.answered(UNREACHABLE, () =>
+      client.discovery(new URL(document), this.options.get('oidc.client_id'), undefined, undefined, {
+        [client.customFetch]: (url, init) => this.fetch(url, init),
+        execute: [client.allowInsecureRequests],
+      }),
+    );
+    const found = { metadata: config.serverMetadata(), until: this.clock.monotonic() + REMEMBERED_MS };
+    this.discovered.set(document, found);
+    return found;
   }
 
   private configuration(metadata: client.ServerMetadata): client.Configuration {
