@@ -64,6 +64,7 @@ export class LowBalanceWatch {
         const batch = [...this.pending].slice(0, BATCH);
         await this.learnThresholds(batch);
         await this.check(batch);
+        this.settle(batch);
       }
     } catch (error) {
       if (error instanceof AppError && error.kind === 'unavailable') await this.checkKnown();
@@ -71,10 +72,17 @@ export class LowBalanceWatch {
     }
   }
 
-  /** Without identity, the thresholds last known count. Users without one stay pending. */
+  /**
+   * Without identity, the thresholds last known count. Users who are not low by theirs stay pending, because they may
+   * have raised it.
+   */
   private async checkKnown(): Promise<void> {
-    const known = [...this.pending].filter(([userId]) => this.thresholds.has(userId));
-    for (let start = 0; start < known.length; start += BATCH) await this.check(known.slice(start, start + BATCH));
+    const low = [...this.pending].filter(([userId, quota]) => quota < (this.thresholdOf(userId) ?? -Infinity));
+    for (let start = 0; start < low.length; start += BATCH) {
+      const batch = low.slice(start, start + BATCH);
+      await this.check(batch);
+      this.settle(batch);
+    }
   }
 
   /** Notifies the users of the batch who are low. */
@@ -84,7 +92,10 @@ export class LowBalanceWatch {
       return threshold !== undefined && quota < threshold ? [{ userId, threshold }] : [];
     });
     if (low.length > 0) await RequestContext.create(this.em, () => this.notice(low));
-    // A balance that was booked meanwhile stays pending, because it is newer than the checked one.
+  }
+
+  /** A balance that was booked meanwhile stays pending, because it is newer than the checked one. */
+  private settle(batch: readonly PendingBalance[]): void {
     for (const [userId, quota] of batch) if (this.pending.get(userId) === quota) this.pending.delete(userId);
   }
 
