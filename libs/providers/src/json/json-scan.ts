@@ -1,4 +1,5 @@
 import type { MemberRules } from './member-rules.js';
+import { SeenNames } from './seen-names.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -21,8 +22,6 @@ const HEX_ESCAPE = /^u[0-9a-fA-F]{4}/;
 const CHUNK = 65_536;
 /** Up to this distance a byte loop is faster than a native search. */
 const NEAR = 128;
-/** For objects with more members, names are looked up in a set. */
-const FEW = 8;
 
 /** One member of an object: `start` is at the opening quote of its name, `end` behind its value. */
 export interface ScannedMember {
@@ -111,8 +110,7 @@ export function decoded(bytes: Buffer, start: number, end: number): string {
 
 /** Tracks the names of one object as far as `Care` requires. */
 class Names {
-  private few: string[] = [];
-  private many: Set<string> | undefined;
+  private readonly seen = new SeenNames();
 
   constructor(
     private readonly known: ReadonlySet<string>,
@@ -125,10 +123,7 @@ class Names {
     const key = isFull ? this.rules.fold(name) : name;
     if (isFull && this.known.has(key) && !this.rules.isDocumented(name, key))
       throw new AmbiguousMember(name.slice(0, 64), 'variant');
-    if (this.many ? this.many.has(key) : this.few.includes(key))
-      throw new AmbiguousMember(name.slice(0, 64), 'repeated');
-    if (this.many) this.many.add(key);
-    else if (this.few.push(key) > FEW) this.many = new Set(this.few);
+    if (!this.seen.add(key)) throw new AmbiguousMember(name.slice(0, 64), 'repeated');
   }
 }
 

@@ -1,6 +1,7 @@
 import { MAX_DEPTH, MAX_VALUES } from './json-scan.js';
 import type { MemberRules } from './member-rules.js';
 import { closingQuote } from './modest-json.js';
+import { SeenNames } from './seen-names.js';
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -10,8 +11,6 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** For objects with more members, names are looked up in a set. */
-const FEW = 8;
 /** Limits of the cache of names, which come from clients. */
 const MOST_NAMES = 2000;
 const LONGEST_NAME = 64;
@@ -74,24 +73,6 @@ function bookOf(rules: MemberRules): NameBook {
   return book;
 }
 
-/** The names of one object that were seen so far. */
-class Seen {
-  private readonly few: string[] = [];
-  private many: Set<string> | undefined;
-
-  /** False when the name was added before. */
-  add(key: string): boolean {
-    if (this.many) {
-      if (this.many.has(key)) return false;
-      this.many.add(key);
-      return true;
-    }
-    if (this.few.includes(key)) return false;
-    if (this.few.push(key) > FEW) this.many = new Set(this.few);
-    return true;
-  }
-}
-
 /** Every method returns false as soon as `scanObject` has to decide. */
 class QuickScan {
   values = 0;
@@ -109,7 +90,7 @@ class QuickScan {
 
   private object(depth: number, care: Care): boolean {
     if (depth > MAX_DEPTH) return false;
-    const seen = care === 'none' ? undefined : new Seen();
+    const seen = care === 'none' ? undefined : new SeenNames();
     this.at += 1;
     this.space();
     if (this.text.charCodeAt(this.at) === CLOSE_BRACE) return this.passed();
@@ -157,7 +138,7 @@ class QuickScan {
   }
 
   /** Reads a name; returns how strictly its value is checked, `undefined` when the name is a fault or cannot be read here. */
-  private name(care: Care, seen: Seen): Care | undefined {
+  private name(care: Care, seen: SeenNames): Care | undefined {
     const start = this.at + 1;
     if (this.skippedName() === undefined) return undefined;
     const name = this.text.slice(start, this.at - 1);
@@ -166,14 +147,14 @@ class QuickScan {
     return care === 'top' ? this.guardedName(name, seen) : this.innerName(name, seen);
   }
 
-  private guardedName(name: string, seen: Seen): Care | undefined {
+  private guardedName(name: string, seen: SeenNames): Care | undefined {
     const { key, isGuarded, isSpoken, isVariantGuarded } = this.book.of(name);
     // Members that this gateway does not read may be repeated and spelt in any way.
     if (isVariantGuarded || (isGuarded && !seen.add(key))) return undefined;
     return isSpoken ? 'full' : 'none';
   }
 
-  private innerName(name: string, seen: Seen): Care | undefined {
+  private innerName(name: string, seen: SeenNames): Care | undefined {
     const { key, isFree, isVariantPart } = this.book.of(name);
     if (isVariantPart || !seen.add(key)) return undefined;
     return isFree ? 'repetition' : 'full';
