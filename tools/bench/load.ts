@@ -5,6 +5,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { cpuSeconds } from './cpu.js';
+import { quantiles } from './median.js';
 import { CHAT_PATH, type Kind, requestBody } from './payload.js';
 
 export interface Order {
@@ -32,6 +33,8 @@ export interface Outcome {
   /** Milliseconds at the 50th and 99th percentile. */
   latency: [number, number];
   firstToken: [number, number];
+  /** Milliseconds of each request of an order with a rate. */
+  times?: { latencies: number[]; firstTokens: number[] };
   /**
    * Socket reads per reply. It must be about the same for all targets, otherwise their streams arrived in different
    * pieces and cannot be compared.
@@ -156,12 +159,6 @@ function bytesOf({ kind, key, port, request }: Order): Buffer {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-function quantiles(values: number[]): [number, number] {
-  const sorted = Float64Array.from(values).sort();
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return [at(0.5), at(0.99)];
-}
-
 /**
  * Starts requests at a fixed rate on whichever connection is idle. A request that has to wait for a connection counts
  * from when it was due.
@@ -217,6 +214,7 @@ async function run(order: Order): Promise<Outcome> {
     cpuSeconds: cpuAfter - cpuBefore,
     latency: quantiles(tally.latencies),
     firstToken: quantiles(tally.firstTokens),
+    ...(pace && { times: { latencies: tally.latencies, firstTokens: tally.firstTokens } }),
     readsPerReply: tally.reads / Math.max(1, tally.requests),
   };
 }
