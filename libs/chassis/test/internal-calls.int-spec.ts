@@ -115,7 +115,14 @@ describe('calls between services', () => {
 
     it('distinguish an unknown call from an unknown caller', async () => {
       const error = await asError(make().call({ ...double, name: 'from-a-later-version' }, { number: 1 }));
-      expect([error.kind, error.code]).toEqual(['not-found', 'unknown-path']);
+      // Of no lasting kind, because an older replica will be replaced: an event whose handler made the call must wait.
+      expect([error.kind, error.code]).toEqual(['unavailable', 'unknown-path']);
+    });
+
+    it('count a reply in another shape as a service that is not available', async () => {
+      const later = { ...double, output: z.object({ number: z.number(), added: z.string() }) };
+      const error = await asError(make().call(later, { number: 21 }));
+      expect([error.kind, error.code]).toEqual(['unavailable', 'service-reply-unknown']);
     });
 
     it('do not reveal the message of a bug', async () => {
@@ -172,7 +179,7 @@ describe('calls between services', () => {
   it('are refused without the signature of this installation', async () => {
     const foreign = new SecretBox('the secret of another installation');
     const error = await asError(overHttp(`billing=${origin}`, { secrets: foreign }).call(double, { number: 1 }));
-    expect([error.kind, error.code]).toEqual(['not-found', 'service-unknown']);
+    expect([error.kind, error.code]).toEqual(['unavailable', 'service-unknown']);
   });
 
   describe('who a forwarded request comes from', () => {

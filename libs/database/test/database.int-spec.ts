@@ -9,6 +9,7 @@ import { migrate } from '../src/orm/migrate.js';
 import { OnlineMigration } from '../src/orm/online-migration.js';
 import { ormConfig } from '../src/orm/orm-config.js';
 import { openDatabase } from '../src/orm/orm.provider.js';
+import { clientConfig, probedConfig } from '../src/orm/connection.js';
 import { likePattern } from '../src/query/like.js';
 import { persistentSessions } from '../src/session/persistent-sessions.js';
 import { MemoryKeyValue, Logger, SessionStore } from '@tollgate/chassis';
@@ -90,6 +91,30 @@ describe('openDatabase', () => {
     ]);
     expect(await one.em.fork().execute('select text from note')).toEqual([{ text: 'mine' }]);
     await expect(two.em.fork().execute('select * from billing.note')).rejects.toThrow(/permission denied/);
+  });
+
+  it('notices a machine that vanished without closing its connections, unless the URL says otherwise', async () => {
+    database = await createDatabase();
+    const settingsOf = async (url: string, own: string[] = []): Promise<string[]> => {
+      const client = new Client(probedConfig(url, own));
+      await client.connect();
+      const names = ['tcp_keepalives_idle', 'tcp_keepalives_count', 'tcp_user_timeout', 'idle_session_timeout'];
+      const { rows } = await client.query<{ name: string; setting: string }>(
+        'select name, setting from pg_settings where name = any ($1)',
+        [names],
+      );
+      await client.end();
+      return names.map((name) => rows.find((row) => row.name === name)?.setting ?? '');
+    };
+    expect(await settingsOf(database.url)).toEqual(['10', '3', '20000', '0']);
+    expect(await settingsOf(database.url, ['-c idle_session_timeout=15000'])).toEqual(['10', '3', '20000', '15000']);
+    const ofOperator = new URL(database.url);
+    ofOperator.searchParams.set('options', '-c tcp_keepalives_idle=60');
+    expect(await settingsOf(ofOperator.toString())).toEqual(['60', '3', '20000', '0']);
+    const service = clientConfig(ofOperator.toString(), { schema: 'billing' });
+    expect(new URL(service.connectionString ?? '').searchParams.get('options')).toMatch(
+      /idle=60 -c search_path=billing$/,
+    );
   });
 
   it('migrates once when several processes start at the same time, and never twice', async () => {

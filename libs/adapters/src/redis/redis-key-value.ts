@@ -76,6 +76,8 @@ export class RedisKeyValue extends KeyValue {
     this.url = url;
     const options: RedisOptions = {
       connectTimeout: 5_000,
+      // A server that vanished without closing its connections is noticed by a connection without commands, too.
+      keepAlive: 10_000,
       commandTimeout: 5_000,
       maxRetriesPerRequest: 2,
       enableAutoPipelining: true,

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { z } from 'zod';
 import { AppError } from '../errors/app-error.js';
 import { inSpan } from '../tracing/tracing.js';
-import { appErrorOf, asking, type CallPass, InternalClient, unreachableService } from './internal-client.js';
+import { appErrorOf, asking, type CallPass, InternalClient, replyOf, unreachableService } from './internal-client.js';
 import { neverConnected, type Replica, type ServiceDirectory } from './service-directory.js';
 
 export interface HttpInternalClientOptions {
@@ -40,7 +40,7 @@ export class HttpInternalClient extends InternalClient {
       const reply = await inSpan(`ask ${call.name}`, asking(call), () => this.sendPatiently(call, body));
       if (reply.status !== 200) throw appErrorOf(reply.body);
       count('answered');
-      return call.output.parse(reply.body);
+      return replyOf(call, reply.body);
     } catch (error) {
       count(error instanceof AppError && error.kind !== 'unavailable' ? 'refused' : 'failed');
       throw error;

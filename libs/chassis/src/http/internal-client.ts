@@ -21,7 +21,13 @@ export abstract class InternalClient {
   ): Promise<z.output<Output>>;
 }
 
-/** The error that the called service threw, restored from its reply. */
+/** Refusals that say nothing of the data: an older replica without the route, another key or clock, another process at the address. */
+const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set(['unknown-path', 'service-unknown']);
+
+/**
+ * The error that the called service threw, restored from its reply. A refusal that is the deployment's fault is of kind
+ * `unavailable`, so that an event whose handler made the call is tried again and not set aside.
+ */
 export const appErrorOf = (body: unknown): AppError => {
   const {
     kind = 'internal',
@@ -31,8 +37,26 @@ export const appErrorOf = (body: unknown): AppError => {
     fields,
     retryAfter,
   } = body as Partial<AppError> & AppError['details'];
-  return new AppError(kind, code, message, { params, fields, retryAfter });
+  return new AppError(OF_THE_DEPLOYMENT.has(code) ? 'unavailable' : kind, code, message, {
+    params,
+    fields,
+    retryAfter,
+  });
 };
+
+/** The reply in the shape that this version expects. Another shape is another version's, and so no fault of the data. */
+export function replyOf<Output extends z.ZodType>(
+  call: InternalCall<z.ZodType, Output>,
+  body: unknown,
+): z.output<Output> {
+  const read = call.output.safeParse(body);
+  if (read.success) return read.data;
+  const { service, name } = call;
+  throw new AppError('unavailable', 'service-reply-unknown', '服务暂不可用，请稍后重试', {
+    params: { service, call: name },
+    cause: read.error,
+  });
+}
 
 export const unreachableService = (service: ServiceName, cause?: unknown): AppError =>
   new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { params: { service }, cause });
@@ -100,7 +124,7 @@ export class InProcessInternalClient extends InternalClient {
       );
       const body: unknown = JSON.parse(reply.payload);
       if (reply.statusCode !== 200) throw appErrorOf(body);
-      return call.output.parse(body);
+      return replyOf(call, body);
     });
   }
 }

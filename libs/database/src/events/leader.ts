@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { probedConfig } from '../orm/connection.js';
 import { intervalOver, type Logger } from '@tollgate/chassis';
 
 export interface LeaderOptions {
@@ -12,6 +13,8 @@ export interface LeaderOptions {
 
 const ATTEMPT_MS = 1_000;
 const PROOF_MS = 2_000;
+/** The server ends a session that proves nothing for this long, even if its process is only frozen. */
+const IDLE_SESSION = '-c idle_session_timeout=15000';
 
 /**
  * Elects one of all processes with the same name, by a session advisory lock on its own connection: losing the connection loses the lock.
@@ -72,9 +75,8 @@ export class Leader {
   private async connect(): Promise<Client> {
     const { url, name } = this.options;
     const client = new Client({
-      connectionString: url,
+      ...probedConfig(url, [IDLE_SESSION]),
       application_name: `tollgate-leader-${name}`,
-      keepAlive: true,
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
     });

@@ -17,6 +17,8 @@ export class SpoolFolder {
   readonly segments = new Set<Segment>();
   /** Ids of recovered records that are not in the event log yet. */
   readonly awaited = new Set<string>();
+  /** Set once all records of the dead process are noted; until then `awaited` says nothing. */
+  isRead = false;
   /** Epochs of the dead process. */
   pastEpochs: string[];
   /** One more than the number of the last segment. */

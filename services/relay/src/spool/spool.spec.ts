@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -129,6 +129,33 @@ describe('Spool', () => {
     spool.booked(spool.sent(1));
     await shut(spool);
     expect(segments()).toEqual([]);
+  });
+
+  it('reports no epoch of an adopted folder before its records are read', async () => {
+    const first = await started('e1');
+    const second = await started('e2');
+    await first.close(event('a', 3));
+    await die(first);
+    const adopted = second.adopt();
+    expect(second.finishedEpochs()).toEqual([]);
+    await adopted;
+    expect(second.finishedEpochs()).toEqual([]);
+    second.sent(1);
+    expect(second.finishedEpochs()).toEqual(['e1']);
+  });
+
+  it('adopts a folder that could not be read at the next turn', async () => {
+    const first = await started('e1');
+    const second = await started('e2');
+    await first.close(event('a', 3));
+    await die(first);
+    const unreadable = join(dataDir, 'spool', '0', '00000009.seg');
+    mkdirSync(unreadable);
+    await expect(second.adopt()).rejects.toThrow('EISDIR');
+    expect(second.finishedEpochs()).toEqual([]);
+    rmdirSync(unreadable);
+    await second.adopt();
+    expect(await records(second)).toEqual([['a', { quota: 3, outcome: 'completed' }]]);
   });
 
   it('adopts the folder of a process that dies later', async () => {

@@ -103,7 +103,14 @@ export class Spool {
       const folder = SpoolFolder.take(path);
       if (!folder) continue;
       this.adopted.add(folder);
-      await this.recoverFrom(folder);
+      try {
+        await this.recoverFrom(folder);
+      } catch (error) {
+        // The next turn tries again, in this process or in another one.
+        this.adopted.delete(folder);
+        folder.release();
+        throw error;
+      }
       this.releaseSpent();
     }
   }
@@ -117,7 +124,7 @@ export class Spool {
   /** Epochs of dead processes whose records are all in the event log. */
   finishedEpochs(): string[] {
     return this.folders
-      .flatMap(({ awaited, pastEpochs }) => (awaited.size === 0 ? pastEpochs : []))
+      .flatMap(({ isRead, awaited, pastEpochs }) => (isRead && awaited.size === 0 ? pastEpochs : []))
       .slice(0, mostRecovered);
   }
 
@@ -247,6 +254,7 @@ export class Spool {
       const payload = JSON.stringify(event);
       this.unsent.push({ id, key: event.subject, since, sentAt: since, location: undefined, payload, sources });
     }
+    folder.isRead = true;
     this.unbooked += closed.size + interrupted.size;
     for (const segment of [...folder.segments]) this.drop(segment);
     if (closed.size + interrupted.size === 0) return;
