@@ -42,6 +42,8 @@ export const topUpApi = injectEndpoints({
       transformErrorResponse: reasonOf,
       extraOptions: { quiet: true },
       keepUnusedDataFor: 5,
+      // The price of a unit is a public setting.
+      providesTags: ['Status'],
     }),
     payTopUp: build.mutation<TopUpPayReply, TopUpPay>({
       query: (body) => ({ url: 'api/user/pay', method: 'POST', body: { ...body, top_up_code: '' } }),
@@ -76,6 +78,7 @@ export const topUpApi = injectEndpoints({
 export const {
   useRedeemMutation,
   useQuoteTopUpQuery,
+  useLazyQuoteTopUpQuery,
   usePayTopUpMutation,
   useListTopUpsQuery,
   useGetTopUpQuery,

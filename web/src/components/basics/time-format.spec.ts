@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatRelative, formatTime, parseTime, zoneName } from './time-format.js';
+import { formatRelative, formatTime, monthBefore, parseTime, zoneName } from './time-format.js';
 
 describe('times', () => {
   it('reads back what it prints', () => {
@@ -13,6 +13,13 @@ describe('times', () => {
     expect(parseTime('2026-02-30 00:00:00')).toBeUndefined();
     expect(parseTime('2026-11-21 25:00:00')).toBeUndefined();
     expect(parseTime('yesterday')).toBeUndefined();
+  });
+
+  it('goes back a month to the same time of day, or to the last day of a shorter month', () => {
+    const monthBeforeOf = (text: string): string => formatTime(monthBefore(parseTime(text) ?? 0));
+    expect(monthBeforeOf('2026-11-28 10:20:30')).toBe('2026-10-28 10:20:30');
+    expect(monthBeforeOf('2026-03-31 10:20:30')).toBe('2026-02-28 10:20:30');
+    expect(monthBeforeOf('2026-01-15')).toBe('2025-12-15 00:00:00');
   });
 
   it('names relative times in the language of the reader', () => {

@@ -26,6 +26,16 @@ export function parseTime(text: string): number | undefined {
   return Number.isFinite(at) && formatTime(at) === `${day} ${minute}${second}` ? at : undefined;
 }
 
+/** The same time of day a month earlier, in Unix seconds; the last day of that month if it has no such day. */
+export function monthBefore(seconds: number): number {
+  const at = new Date(seconds * 1000);
+  const day = at.getDate();
+  at.setMonth(at.getMonth() - 1);
+  // 31 February has become a day of March.
+  if (at.getDate() !== day) at.setDate(0);
+  return Math.floor(at.getTime() / 1000);
+}
+
 const DAY = 86_400;
 const relativeSteps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * DAY],

@@ -216,11 +216,16 @@ function useLastPage(
   }, [count, total, page, size, setPage]);
 }
 
+const isOfEarlier = (query: TableQuery<unknown>): boolean =>
+  query.isFetching && 'currentData' in query && query.currentData === undefined;
+
 function Content<Row>({ selecting, cards, ...shown }: ScrollProps<Row> & { selecting: boolean; cards: boolean }) {
   const { table, items, view, height } = shown;
   const { query, list, empty, filterText = '' } = table;
   if (!query.data) return query.error ? null : <TableSkeleton rows={list.size} height={height} />;
   if (items.length === 0) {
+    // The texts name the filter of now, which an earlier reply does not answer.
+    if (isOfEarlier(query)) return <TableSkeleton rows={list.size} height={height} />;
     return list.active.length > 0 ? (
       <TableNoMatch filters={filterText} onClear={list.clear} />
     ) : (

@@ -51,6 +51,8 @@ export interface BulkAction<Row> {
 
 export interface TableQuery<Row> {
   data?: Rows<Row>;
+  /** Absent while `data` still answers an earlier filter or page. A query without it counts as answered. */
+  currentData?: unknown;
   error?: unknown;
   isFetching: boolean;
   refetch: () => unknown;

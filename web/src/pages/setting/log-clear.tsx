@@ -7,16 +7,12 @@ import { describeError, inWords } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/forms/field.js';
-import { formatTime, parseTime, zoneName } from '../../components/basics/time-format.js';
+import { formatTime, monthBefore, parseTime, zoneName } from '../../components/basics/time-format.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useClearLogsMutation, useLazyCountLogsQuery } from '../../api/log.api.js';
 
 /** The default, by the specification: rows older than a month. */
-const monthAgo = (): string => {
-  const at = new Date();
-  at.setMonth(at.getMonth() - 1);
-  return formatTime(Math.floor(at.getTime() / 1000));
-};
+const monthAgo = (): string => formatTime(monthBefore(Math.floor(Date.now() / 1000)));
 
 /** Deletes old log rows for good, after the user has typed their number. Balances and the journal are not affected. */
 export function LogClear() {

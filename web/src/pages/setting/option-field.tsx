@@ -28,8 +28,8 @@ import { textOf } from './setting-fields.js';
 const DomainsField = lazyPart(async () => (await import('./domains-field.js')).DomainsField);
 
 /**
- * The text of a problem. In Chinese it is the registry's exact message; in English, and for invalid JSON (with its
- * place) and conflicts, a text of the dictionary.
+ * The text of a problem. In Chinese it is the registry's exact message, for invalid JSON with its place; in English, and
+ * for conflicts, a text of the dictionary.
  */
 export function useProblemText() {
   const { t } = useTranslation('setting');

@@ -4,6 +4,7 @@ export const texts = {
   banner: 'A token cannot control its quota exactly. Keep it for yourself; do not hand it to others.',
   add: 'Add token',
   copySelected: 'Copy selected',
+  fetched: 'Fetched',
   selectOne: 'Select at least one token',
   createdSome: 'Only {{made}} of {{wanted}} tokens were created; the job says why',
   created: 'Token created. Use Copy in the list to get its key.',

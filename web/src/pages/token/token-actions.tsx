@@ -19,14 +19,16 @@ import { tokenApi, useDeleteTokenMutation, useSetTokenStatusMutation } from '../
 
 const icon = { fontSize: 18 };
 
-/** Fetches a key when it is needed; lists contain no keys. */
-export function useTokenKeys() {
+/**
+ * Fetches a key when it is needed; lists contain no keys. Without a subscription the store drops the reply, which holds
+ * the key, at once.
+ */
+export const fetchToken = (id: number) =>
+  tokenApi.endpoints.getToken.initiate(id, { subscribe: false, forceRefetch: true });
+
+function useTokenKeys() {
   const dispatch = useAppDispatch();
-  return async (id: number): Promise<string | undefined> => {
-    // Without a subscription the store drops the reply, which holds the key, at once.
-    const asked = tokenApi.endpoints.getToken.initiate(id, { subscribe: false, forceRefetch: true });
-    return (await dispatch(asked)).data?.key;
-  };
+  return async (id: number): Promise<string | undefined> => (await dispatch(fetchToken(id))).data?.key;
 }
 
 function useChat(keyOf: (id: number) => Promise<string | undefined>) {

@@ -6,6 +6,7 @@ import { printStyle } from '../../app/print-style.js';
 import { narrowWindow, shrinkingWindow } from '../../testing/narrow-window.js';
 import { person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
+import { selectJobs } from '../../app/slices/jobs.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
@@ -299,6 +300,48 @@ describe('token page', () => {
     expect(network.of('PUT', '/api/token/').map(({ body }) => body)).toEqual([
       { id: 5, name: 'renamed', expected: { name: 'token-5' } },
     ]);
+  });
+
+  it('copies the keys of the selected tokens once, however often the button is pressed', async () => {
+    const written: string[] = [];
+    const { clipboard } = navigator;
+    Object.assign(navigator, { clipboard: { writeText: async (text: string) => void written.push(text) } });
+    const { network, store } = await renderPage('/token', {
+      user: person,
+      replies: {
+        'GET /api/token/': list([token(1), token(2)]),
+        'GET /api/token/1': success(token(1, { key: 'first-key' })),
+        'GET /api/token/2': success(token(2, { key: 'second-key' })),
+      },
+    });
+    const copy = await screen.findByRole('button', { name: zh.copySelected });
+    fireEvent.click(copy);
+    expect(await screen.findByText(zh.selectOne)).toBeTruthy();
+    fireEvent.click(screen.getByLabelText(shell.table.selectPage));
+    fireEvent.click(copy);
+    fireEvent.click(copy);
+    await waitFor(() => expect(written).toEqual(['token-1    sk-first-key\ntoken-2    sk-second-key']));
+    expect(network.of('GET', '/api/token/1')).toHaveLength(1);
+    expect(selectJobs(store.getState()).map(({ state }) => state)).toEqual(['done']);
+    Object.assign(navigator, { clipboard });
+  });
+
+  it('says nothing of a new filter while the reply to the former one is empty', async () => {
+    let answer: (rows: unknown) => void = () => undefined;
+    const { router } = await renderPage('/token', {
+      user: person,
+      replies: {
+        'GET /api/token/': list([]),
+        'GET /api/token/search': () => new Promise((resolve) => (answer = resolve)),
+      },
+    });
+    expect(await screen.findByText(zh.empty.title)).toBeTruthy();
+    await act(() => router.navigate('/token?keyword=a'));
+    await waitFor(() => expect(screen.queryByText(zh.empty.title)).toBeNull());
+    const noMatch = new RegExp(shell.state.noMatch.replace('{{filters}}', ''));
+    expect(screen.queryByText(noMatch)).toBeNull();
+    await act(async () => answer(list([])));
+    expect(await screen.findByText(noMatch)).toBeTruthy();
   });
 
   it('shows a failed load with a retry button and the request id', async () => {

@@ -4,6 +4,7 @@ import type { Token } from '@tollgate/contracts/api/token';
 import { TokenStatus } from '@tollgate/contracts/roles';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
@@ -12,9 +13,10 @@ import type { FilterSpec } from '../../components/tables/list-state.js';
 import { useListState } from '../../components/tables/list-state.js';
 import { PageHeader } from '../../components/layout/page-header.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
 import { useRouteDrawer } from '../../components/overlays/use-route-drawer.js';
-import { useTokenActions } from './token-actions.js';
+import { fetchToken, useTokenActions } from './token-actions.js';
 import { ACTIONS_PX, tokenColumns } from './token-columns.js';
 import type { TokenFilter } from '../../api/token.api.js';
 import { useListTokensQuery } from '../../api/token.api.js';
@@ -28,24 +30,27 @@ const UsagePanel = lazyPart(async () => (await import('./usage-panel.js')).Usage
 
 const filterSpec: FilterSpec<TokenFilter> = { defaults: { keyword: '', token: '' } };
 
-function useCopySelected(
-  selected: Token[],
-  keyOf: (id: number) => Promise<string | undefined>,
-  copy: (text: string) => Promise<boolean>,
-) {
+/** Copies the keys of tokens, each with its name. They are fetched one by one, with progress, and a rate limit is waited for. */
+function useCopySelected(selected: Token[], copy: (text: string) => Promise<boolean>) {
   const dispatch = useAppDispatch();
-  return async (rows: Token[] = selected) => {
-    if (rows.length === 0) {
-      dispatch(toastShown({ severity: 'error', key: 'token:selectOne' }));
-      return;
-    }
+  const { start } = useOneAtATime(async () => {
     const lines: string[] = [];
-    for (const { id, name } of rows) {
-      const key = await keyOf(id);
-      if (key === undefined) return;
-      lines.push(`${name}    sk-${key}`);
-    }
-    await copy(lines.join('\n'));
+    const calls = selected.map(({ id, name }) =>
+      stepCall({
+        name,
+        run: async () => {
+          const { key } = await dispatch(fetchToken(id)).unwrap();
+          lines.push(`${name}    sk-${key}`);
+          return { key: 'token:fetched' };
+        },
+      }),
+    );
+    await dispatch(runJob({ titleKey: 'token:copySelected', calls, stopOnFailure: true }));
+    if (lines.length === selected.length) await copy(lines.join('\n'));
+  });
+  return () => {
+    if (selected.length === 0) dispatch(toastShown({ severity: 'error', key: 'token:selectOne' }));
+    else start();
   };
 }
 
@@ -65,7 +70,7 @@ export function TokenPage() {
   const [panel, setPanel] = useState(false);
   const [flashed, setFlashed] = useState<number>();
   const { actionsOf, keyOf, copy, shown, close, dialogs } = useTokenActions();
-  const copySelected = useCopySelected(selected, keyOf, copy);
+  const copySelected = useCopySelected(selected, copy);
   const drawer = useRouteDrawer('/token');
   const fields = useFields();
   const describe = useFilterWords(fields);
@@ -75,7 +80,7 @@ export function TokenPage() {
         title={t('title')}
         purpose={t('purpose')}
         primary={{ id: 'add', label: t('add'), icon: <AddIcon />, run: drawer.add }}
-        secondary={[{ id: 'copy', label: t('copySelected'), icon: <CopyIcon />, run: () => void copySelected() }]}
+        secondary={[{ id: 'copy', label: t('copySelected'), icon: <CopyIcon />, run: copySelected }]}
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
       />
       <Callout severity="warning" sx={{ mb: 1.5, flexShrink: 0 }}>
@@ -96,7 +101,7 @@ export function TokenPage() {
         list={list}
         rowActions={actionsOf}
         actionsWidth={ACTIONS_PX}
-        bulk={[{ id: 'copy', label: t('copySelected'), run: (rows) => void copySelected(rows) }]}
+        bulk={[{ id: 'copy', label: t('copySelected'), run: copySelected }]}
         onSelection={setSelected}
         tone={({ status }) => (status === TokenStatus.enabled ? undefined : 'disabled')}
         empty={{ title: t('empty.title'), body: t('empty.body'), action: { label: t('add'), run: drawer.add } }}

@@ -4,6 +4,7 @@ export const texts = {
   banner: '令牌无法精确控制使用额度，只允许自用，请勿直接将令牌分发给他人。',
   add: '添加令牌',
   copySelected: '复制所选令牌到剪贴板',
+  fetched: '已获取',
   selectOne: '请至少选择一个令牌！',
   createdSome: '只创建了 {{wanted}} 个令牌中的 {{made}} 个，其余见任务结果',
   created: '令牌创建成功，请在列表页面点击复制获取令牌！',

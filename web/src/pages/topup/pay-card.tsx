@@ -2,12 +2,14 @@ import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
 import { useEffect, useState } from 'react';
+import i18n from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { usePayTopUpMutation, useQuoteTopUpQuery } from '../../api/top-up.api.js';
+import { useLazyQuoteTopUpQuery, usePayTopUpMutation, useQuoteTopUpQuery } from '../../api/top-up.api.js';
 import type { ApiError } from '../../api/api-error.js';
 import { describeError, isApiError } from '../../api/api-error.js';
 import { selectStatus } from '../../app/slices/status.js';
-import { useAppSelector } from '../../app/store.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { Refusal } from '../../components/feedback/refusal.js';
@@ -15,6 +17,7 @@ import { Card } from '../../components/layout/card.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { openTab } from '../../components/basics/open-tab.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
@@ -42,12 +45,16 @@ function useLeast(): number {
 const parseAmount = (text: string): number | undefined =>
   /^\d{1,12}$/.test(text.trim()) ? Number(text.trim()) : undefined;
 
+/** A refusal has its reason alone; other failures are described as errors already. */
+const refusalOf = (error: ApiError): string =>
+  error.status === 200 ? i18n.t('errors.other', { message: describeError(error) }) : describeError(error);
+
 /** The price as the server computes it; the browser never computes one. */
 function Cost({ amount }: { amount: number | undefined }) {
   const { t } = useTranslation('topup');
   const asked = useSettled(amount);
   const { currentData, error } = useQuoteTopUpQuery(asked ?? 0, { skip: asked === undefined });
-  if (error && asked === amount) return <Callout severity="warning">{describeError(error)}</Callout>;
+  if (error && asked === amount) return <Callout severity="warning">{refusalOf(error as ApiError)}</Callout>;
   if (amount === undefined) return null;
   const known = currentData !== undefined && asked === amount;
   return (
@@ -109,14 +116,22 @@ function PayForm({ online, cards, onBegun }: PayFormProps) {
   const [text, setText] = useState('');
   const amount = parseAmount(text === '' ? String(least) : text);
   const payable = amount !== undefined && amount >= least ? amount : undefined;
-  const settled = useSettled(payable);
-  const { currentData: cost } = useQuoteTopUpQuery(settled ?? 0, { skip: settled === undefined || !online });
+  const dispatch = useAppDispatch();
+  const [quote] = useLazyQuoteTopUpQuery();
   const { ask, dialog, refused } = usePayment(onBegun);
   const { field, rest } = useRefusedInputs(refused, { amount: text });
   const problem = amount === undefined ? t('pay.bad') : t('pay.below', { min: least });
   const methods: Method[] = [...(online ? (['zfb'] as const) : []), ...(cards ? (['stripe'] as const) : [])];
+  // Asked anew, because the price may have changed since it was shown, or not be shown yet.
+  const askWithCost = useOneAtATime(async () => {
+    if (payable === undefined) return;
+    const { data, error } = await quote(payable);
+    if (data !== undefined) ask(payable, 'zfb', data);
+    else dispatch(toastShown({ severity: 'error', error: error as ApiError }));
+  });
   const choose = (method: Method) => {
-    if (payable !== undefined) ask(payable, method, method === 'stripe' || settled !== payable ? undefined : cost);
+    if (method === 'zfb') askWithCost.start();
+    else if (payable !== undefined) ask(payable, method, undefined);
   };
   return (
     <Stack spacing={2}>

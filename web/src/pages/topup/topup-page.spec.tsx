@@ -13,7 +13,7 @@ async function open(status: Record<string, unknown> = {}, replies: Replies = {})
     status: { enable_online_topup: true, min_topup: 10, ...status },
     replies: {
       'GET /api/user/topup': success({ items: [], total: 0, page: 1, page_size: 10 }),
-      'POST /api/user/amount': { message: 'success', data: '73.00' },
+      'POST /api/user/amount': success('73.00', { message: 'success' }),
       ...replies,
     },
   });
@@ -35,6 +35,24 @@ describe('the wallet', () => {
     fireEvent.change(await screen.findByLabelText(zh.pay.amount), { target: { value: '9' } });
     expect(await screen.findByText(zh.pay.below.replace('{{min}}', '10'))).toBeTruthy();
     expect(screen.getByRole('button', { name: zh.pay.zfb }).getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('names what is to be paid before it asks, as the server says at that moment', async () => {
+    let cost = '73.00';
+    await open({}, { 'POST /api/user/amount': () => success(cost, { message: 'success' }) });
+    await screen.findByText(zh.pay.cost.replace('{{amount}}', '73.00'));
+    cost = '80.00';
+    fireEvent.click(screen.getByRole('button', { name: zh.pay.zfb }));
+    const dialog = await screen.findByRole('alertdialog');
+    expect(dialog.textContent).toContain(zh.pay.cost.replace('{{amount}}', '80.00'));
+  });
+
+  it('says why the price of an amount is refused, and does not ask to pay it', async () => {
+    await open({}, { 'POST /api/user/amount': { success: false, message: 'error', data: 'too much' } });
+    expect(await screen.findByText(shell.errors.other.replace('{{message}}', 'too much'))).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: zh.pay.zfb }));
+    await waitFor(() => expect(screen.getAllByText(/too much/).length).toBeGreaterThan(1));
+    expect(screen.queryByRole('alertdialog')).toBeNull();
   });
 
   it('forgets why an amount was refused when it is paid after all', async () => {
