@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EntityManager, type MikroORM } from '@mikro-orm/postgresql';
 import { Migration } from '@mikro-orm/migrations';
 import { defineEntity, p } from '@mikro-orm/core';
@@ -91,6 +91,7 @@ describe('events of a service', () => {
   let consumer: MikroORM;
   let eventLog: TableEventLog;
   let leader: Leader;
+  let reads: CombinedReads;
   let pump: OutboxPump;
   let outbox: Outbox;
   let app: INestMicroservice;
@@ -104,9 +105,10 @@ describe('events of a service', () => {
     await eventLog.start([thingHappened]);
     leader = new Leader({ url: database.url, name: 'billing', log });
     await leader.start();
+    reads = new CombinedReads(producer.em);
     pump = new OutboxPump({
       em: producer.em,
-      reads: new CombinedReads(producer.em),
+      reads,
       eventLog,
       leader,
       log,
@@ -155,7 +157,7 @@ describe('events of a service', () => {
   const flat = (offsets: Record<string, Record<number, bigint>>): string[] =>
     Object.values(offsets[thingHappened.name] ?? {}).map(String);
 
-  it('carry a committed change to the consumer of another schema within the poll, and nothing of one rolled back', async () => {
+  it('carry a committed change to the consumer of another schema, and nothing of one rolled back', async () => {
     const kept = producer.em.transactional(async (em) => {
       em.create(Note, { who: 'ada', what: 'kept' });
       await outbox.add(thingHappened, { who: 'ada', what: 'kept' });
@@ -166,25 +168,26 @@ describe('events of a service', () => {
     });
     await kept;
     await expect(lost).rejects.toThrow('rolled back');
-    const committedAt = performance.now();
     await until(async () => (await notes()).length > 0);
-    expect(performance.now() - committedAt).toBeLessThan(2_000);
     expect((await notes()).map(({ what }) => what)).toEqual(['kept']);
+    await until(() => observed.seconds.length > 0); // the other handler of the topic, which may run later
     expect(observed.seconds).toEqual(['kept']);
     await until(async () => (await producer.em.fork().count(OutboxEvent, { publishedAt: null })) === 0);
     expect(announced).toContain('thing-happened:ada');
   });
 
-  it('leave within milliseconds of the commit, since the commit kicks the pump', async () => {
-    const waits: number[] = [];
-    for (let round = 0; round < 12; round += 1) {
-      const what = `kick-${round}`;
-      await producer.em.transactional(() => outbox.add(thingHappened, { who: 'ada', what }));
-      const committedAt = performance.now();
-      await until(() => observed.seconds.includes(what));
-      waits.push(performance.now() - committedAt);
+  it('leave without waiting for a poll, since the commit kicks the pump', async () => {
+    const polls = jest.spyOn(reads, 'read').mockReturnValue(new Promise(() => undefined)); // no poll finds anything
+    try {
+      for (let round = 0; round < 12; round += 1) {
+        const what = `kick-${round}`;
+        await producer.em.transactional(() => outbox.add(thingHappened, { who: 'ada', what }));
+        await until(() => observed.seconds.includes(what));
+      }
+    } finally {
+      polls.mockRestore();
+      pump.kick(); // ends a poll that is still without an answer
     }
-    expect(waits.sort((a, b) => a - b)[6]).toBeLessThan(100); // the poll alone would take 125 ms at the median
   });
 
   it('are refused outside a transaction and when they break their contract', async () => {
