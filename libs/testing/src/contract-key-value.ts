@@ -71,11 +71,11 @@ export function describeKeyValue(
 
     it('extends a key only while it has the given value', async () => {
       const [mine, gone] = [fresh(), fresh()];
-      await store.set(mine, 'me', 1);
+      await store.set(mine, 'me', 2);
       expect(await other.extend(mine, 'you', 60)).toBe(false);
       expect(await other.extend(mine, 'me', 60)).toBe(true);
-      await store.set(gone, 'me', 1);
-      await pause(1_150);
+      await store.set(gone, 'me', 2);
+      await pause(2_150);
       expect([await store.get(mine), await store.extend(gone, 'me', 60), await store.get(gone)]).toEqual([
         ...['me', false, undefined],
       ]);
@@ -103,12 +103,12 @@ export function describeKeyValue(
     it('counts every increment once, with the TTL of the first', async () => {
       const key = fresh();
       const counts = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => (index % 2 ? store : other).increment(key, 2, 1)),
+        Array.from({ length: 50 }, (_, index) => (index % 2 ? store : other).increment(key, 2, 3)),
       );
       expect([...counts].sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => (index + 1) * 2));
       await pause(600);
       expect(await store.increment(key, -1, 60)).toBe(99);
-      await pause(600);
+      await pause(2_600);
       expect(await store.get(key)).toBeUndefined();
     });
 
@@ -128,14 +128,14 @@ export function describeKeyValue(
 
     it('slides: a place is free when its admission leaves the window, and a refusal takes none', async () => {
       const key = fresh();
-      expect((await store.admit(key, 2, 1_000)).admitted).toBe(true);
-      await pause(500);
-      expect((await store.admit(key, 2, 1_000)).admitted).toBe(true);
-      const refused = await store.admit(key, 2, 1_000);
+      expect((await store.admit(key, 2, 4_000)).admitted).toBe(true);
+      await pause(1_000);
+      expect((await store.admit(key, 2, 4_000)).admitted).toBe(true);
+      const refused = await store.admit(key, 2, 4_000);
       expect(refused.admitted).toBe(false);
       await pause(refused.retryAfterMs + 30);
-      expect((await store.admit(key, 2, 1_000)).admitted).toBe(true);
-      expect((await store.admit(key, 2, 1_000)).admitted).toBe(false);
+      expect((await store.admit(key, 2, 4_000)).admitted).toBe(true);
+      expect((await store.admit(key, 2, 4_000)).admitted).toBe(false);
     });
 
     it('reports whether there is room without using it', async () => {
@@ -152,14 +152,18 @@ export function describeKeyValue(
     it('publishes to every replica until its subscription ends', async () => {
       const channel = fresh();
       const heard: string[] = [];
+      const hears = async (count: number): Promise<void> => {
+        for (let attempt = 0; heard.length < count && attempt < 500; attempt += 1) await pause(20);
+        await pause(200); // in which nothing more may come
+      };
       const leave = await store.subscribe(channel, (message) => heard.push(`a:${message}`));
       const leaveOther = await other.subscribe(channel, (message) => heard.push(`b:${message}`));
       await store.publish(channel, 'look');
-      await pause(200);
+      await hears(2);
       expect([...heard].sort()).toEqual(['a:look', 'b:look']);
       await leave();
       await other.publish(channel, 'again');
-      await pause(200);
+      await hears(3);
       expect([...heard].sort()).toEqual(['a:look', 'b:again', 'b:look']);
       await leaveOther();
     });

@@ -38,8 +38,9 @@ export function suspectsAt(testBed: () => ChannelTestBed) {
   const transitionsOf = (id: number): Promise<Row[]> =>
     testBed().query<Row>('select * from "channel_transition" where "channel_id" = ? order by "id"', [id]);
   const statusOf = async (id: number): Promise<number> => (await testBed().find(id)).status;
-  const suspicions = (): Promise<{ channel_id: number; cleared_at: Date | null; witnesses: unknown[] }[]> =>
-    testBed().query('select * from "channel_suspicion" order by "channel_id"');
+  const suspicions = (): Promise<
+    { channel_id: number; cleared_at: Date | null; witnesses: unknown[]; undecided: number }[]
+  > => testBed().query('select * from "channel_suspicion" order by "channel_id"');
   const until = async (isSo: () => Promise<boolean>): Promise<void> => {
     for (let turn = 0; turn < 400; turn += 1) {
       if (await isSo()) return;
