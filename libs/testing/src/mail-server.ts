@@ -34,7 +34,7 @@ interface MailServerOptions {
   port?: number;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 const LOOK_MS = 25;
 
 /**

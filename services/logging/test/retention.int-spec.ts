@@ -144,7 +144,7 @@ const admin = { id: 7, role: 10 } as const;
 });
 
 async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 20_000;
   for (;;) {
     try {
       return await check();

@@ -98,7 +98,7 @@ export async function makeAdmin(testBed: TestBed, name: string): Promise<Person>
 export async function eventually<T>(
   read: () => Promise<T>,
   isThere: (value: T) => boolean,
-  timeoutMs = 5000,
+  timeoutMs = 20_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => testBed?.close());
 
-describeLiveUpdates('in one process', () => Promise.resolve(testBed));
+describeLiveUpdates('in one process', () => Promise.resolve(testBed), true);
 
 describe('streams of live updates in one process', () => {
   let user: Person;

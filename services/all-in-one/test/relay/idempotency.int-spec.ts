@@ -90,7 +90,7 @@ describe('calls with an Idempotency-Key', () => {
   });
 
   it('answers 409 while the first call runs, and runs one of many calls', async () => {
-    upstream.control({ latencyMs: 400 });
+    upstream.control({ latencyMs: 3_000 }); // all calls arrive while the first one runs
     const before = upstream.served();
     const replies = await Promise.all(Array.from({ length: 8 }, () => call()));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -287,9 +287,11 @@ describe('a request is refused', () => {
         (quota) => quota < CREDIT,
       );
       expect(left).toBe(CREDIT - Math.round((3 + 10 * 4) * 1.25));
-      const { items } = await player.data<{ items: { token_name: string; quota: number }[] }>(
-        'GET',
-        '/api/log/self?type=2&page_size=10',
+      // The log is written by another consumer than the wallet.
+      const { items } = await eventually(
+        () =>
+          player.data<{ items: { token_name: string; quota: number }[] }>('GET', '/api/log/self?type=2&page_size=10'),
+        (found) => found.items.length > 0,
       );
       expect(items).toMatchObject([{ token_name: 'playground-default', quota: CREDIT - left }]);
     });

@@ -5,6 +5,7 @@ import OpenAI from 'openai';
 
 interface LogRow {
   type: number;
+  created_at: number;
   model_name: string;
   quota: number;
   prompt_tokens: number;
@@ -21,7 +22,7 @@ interface Self {
   request_count: number;
 }
 
-async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean, timeoutMs = 5000): Promise<T> {
+async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean, timeoutMs = 20_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await read();
@@ -160,8 +161,10 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
         used_quota: charged,
       });
       const stat = await testBed.root.data<{ quota: number; rpm: number }>('GET', '/api/log/stat');
-      expect(stat).toMatchObject({ quota: charged, rpm: 5 });
+      expect(stat.quota).toBe(charged);
+      // Requests per minute are those of the last minute, and a slow machine may need longer for all of them.
+      if (page.items.every(({ created_at: at }) => at > Date.now() / 1000 - 55)) expect(stat.rpm).toBe(5);
       const hours = await testBed.root.data<{ quota: number; count: number }[]>('GET', '/api/data/');
       expect(hours.reduce((sum, { quota }) => sum + quota, 0)).toBe(charged);
-    }, 30_000);
+    }, 60_000);
   });

@@ -7,7 +7,7 @@ import { ask } from './relay-site.js';
 const MODEL = 'gpt-4o';
 
 /** What live streams send to whom; the same however the product is run. */
-export const describeLiveUpdates = (where: string, open: () => Promise<Site>): void =>
+export const describeLiveUpdates = (where: string, open: () => Promise<Site>, isOneProcess: boolean): void =>
   describe(`live updates, ${where}`, () => {
     let site: Site;
     let upstream: FakeUpstream;
@@ -119,7 +119,8 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(await ann.data('GET', '/api/user/self')).toMatchObject({ quota: 20_000_000 });
       await mark();
       await other.hears('status');
-      expect(other.heard).toEqual(['status']);
+      // Twice if its gateway is told late of the mark before.
+      expect(new Set(other.heard)).toEqual(new Set(['status']));
     });
 
     it('announce channels to administrators only', async () => {
@@ -136,13 +137,12 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       const [own] = (await watchQuietly(bob)) as [LiveReader];
       await site.root.data('PUT', '/api/option/', { key: 'QuotaRemindThreshold', value: String(1000 + marks) });
       await site.root.data('PUT', '/api/option/', { key: 'SystemName', value: 'Toll Bridge' });
-      await own.hears('status');
-      expect(own.heard).toEqual(['status']);
       const shown = async (): Promise<string> =>
         (await bob.data<{ system_name: string }>('GET', '/api/status')).system_name;
-      // With several replicas, the last one to apply the option sends the message again.
-      if ((await shown()) !== 'Toll Bridge') await own.hears('status', 2);
-      expect(await shown()).toBe('Toll Bridge');
+      await own.hears('status');
+      // With several replicas, the last one to apply the option sends the message again; one may be of the mark before.
+      for (let times = 2; (await shown()) !== 'Toll Bridge'; times += 1) await own.hears('status', times);
+      expect(isOneProcess ? own.heard : [...new Set(own.heard)]).toEqual(['status']);
     });
 
     it('begin with the changes missed since the last connection', async () => {

@@ -121,7 +121,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export async function eventually<T>(
   look: () => Promise<T>,
   holds: (value: T) => boolean,
-  timeoutMs = 8000,
+  timeoutMs = 20_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
