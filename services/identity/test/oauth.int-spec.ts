@@ -150,6 +150,20 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     expect(wrong.body.message).toBe('failed to get access token: bad code');
   });
 
+  it('keeps the number of a new user whole in the name, so that names do not run out', async () => {
+    await world.testBed.em().execute(`select setval(pg_get_serial_sequence('users', 'id'), 9999)`);
+    await addUser(world.testBed, world.root);
+    for (const [code, id] of [
+      ['next', 78],
+      ['after', 79],
+    ] as const) {
+      world.others.linuxdo.set(code, { id, username: code });
+      const { cookie, state } = await world.visit();
+      const user = await world.userOf(idOf(await world.get('/api/oauth/linuxdo', { code, state }, cookie)));
+      expect(user.username).toBe(`linuxd_${user.id}`);
+    }
+  });
+
   it('signs in, registers and binds by WeChat', async () => {
     for (const code of ['1', ''])
       expect((await world.get('/api/oauth/wechat', { code })).body.message).toBe('管理员未开启通过微信登录以及注册');

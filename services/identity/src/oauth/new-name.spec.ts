@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { displayNameFrom, usernameFrom, withSuffix } from './new-name.js';
+import { displayNameFrom, numberedName, usernameFrom, withSuffix } from './new-name.js';
 
 describe('user names derived from names at a sign-in provider', () => {
   it.each([
@@ -16,6 +16,15 @@ describe('user names derived from names at a sign-in provider', () => {
     ['Ｅrased-7@example.com', undefined],
   ])('%j becomes %j', (given, username) => {
     expect(usernameFrom(given)).toBe(username);
+  });
+
+  it.each([
+    ['linuxdo', 9999, 'linuxdo_9999'],
+    ['linuxdo', 10_000, 'linuxd_10000'],
+    ['github', 100_000, 'githu_100000'],
+    ['oidc', 2_147_483_647, 'o_2147483647'],
+  ])('keeps the number whole: %s and %i become %s', (provider, id, username) => {
+    expect(numberedName(provider, id)).toBe(username);
   });
 
   it('makes room for a suffix when a name is taken', () => {

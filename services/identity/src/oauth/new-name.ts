@@ -14,6 +14,10 @@ export function usernameFrom(name: string | undefined): string | undefined {
   return clean === '' || mixesAlphabets(clean) || looksErased(clean) ? undefined : clean;
 }
 
+/** The name of a user who brings none. The number stays whole, because it alone tells one such name from another. */
+export const numberedName = (provider: string, id: number): string =>
+  `${cut(provider, MOST_NAME - 1 - String(id).length)}_${id}`;
+
 /** Another name for when that one is taken. `random` yields as many digits as it is asked for. */
 export const withSuffix = (name: string, random: (digits: number) => string): string =>
   `${cut(name, MOST_NAME - SUFFIX - 1)}_${random(SUFFIX)}`;

@@ -9,7 +9,7 @@ import { isTaken } from '../user/user.queries.js';
 import { isBindingTaken, type Self, UserStore } from '../user/user-store.js';
 import { isAllowedAddress } from '../verification/email-rules.js';
 import { WalletsClient } from '../user/wallets.client.js';
-import { displayNameFrom, usernameFrom, withSuffix } from './new-name.js';
+import { displayNameFrom, numberedName, usernameFrom, withSuffix } from './new-name.js';
 import { type ProviderAccount, type ProviderName, providerRows } from './provider-account.js';
 
 const ATTEMPTS = 5;
@@ -109,14 +109,15 @@ export class ProviderAccounts {
   }
 
   private async freeName(provider: ProviderName, wanted: string | undefined, taken: number): Promise<string> {
-    const name = usernameFrom(wanted) ?? (await this.numberedName(provider));
+    const name = usernameFrom(wanted) ?? numberedName(provider, await this.nextId());
     const isFree = taken === 0 && !(await isTaken(this.em, { usernameKey: usernameKeyOf(name) }));
     return isFree ? name : withSuffix(name, digits);
   }
 
-  private async numberedName(provider: ProviderName): Promise<string> {
+  /** The probable id of the next user. */
+  private async nextId(): Promise<number> {
     const [row] = await this.em.execute<{ next: number }[]>('select coalesce(max("id"), 0) + 1 as "next" from "users"');
-    return usernameFrom(`${provider}_${row?.next}`) ?? provider;
+    return row?.next ?? 1;
   }
 
   /** The email address for a new user, or '' when it is none, another user has it, or the operator's rules do not allow it. */
