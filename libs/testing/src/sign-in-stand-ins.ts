@@ -10,6 +10,8 @@ export interface SignInStandIns {
   wechat: Map<string, string>;
   /** Tokens that Turnstile's siteverify accepts, once each. */
   turnstile: Set<string>;
+  /** Paths whose calls get no reply. */
+  silent: Set<string>;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function startSignInStandIns(): Promise<SignInStandIns> {
   const linuxdo: SignInStandIns['linuxdo'] = new Map();
   const wechat: SignInStandIns['wechat'] = new Map();
   const turnstile = new Set<string>();
+  const silent = new Set<string>();
   const tokens = new Map<string, { id: number; emails?: object[] }>();
 
   const issue = (code: string | null, people: Map<string, { id: number }>): Answer => {
@@ -74,6 +77,7 @@ export async function startSignInStandIns(): Promise<SignInStandIns> {
 
   const server = createServer((request, response) => {
     void read(request).then((call) => {
+      if (silent.has(call.path)) return void request.socket.destroy();
       const [status, body] = routes[call.path]?.(call) ?? [404, {}];
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
@@ -85,6 +89,7 @@ export async function startSignInStandIns(): Promise<SignInStandIns> {
     linuxdo,
     wechat,
     turnstile,
+    silent,
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

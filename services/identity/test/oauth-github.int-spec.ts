@@ -128,6 +128,16 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     await world.put('EmailAliasRestrictionEnabled', 'false');
   });
 
+  it('signs in while only the addresses cannot be read, without one', async () => {
+    const emails = [{ email: 'unread@example.com', primary: true, verified: true }];
+    for (const code of ['unread', 'unread again']) world.others.github.set(code, { id: 1031, login: 'unread', emails });
+    world.others.silent.add('/user/emails');
+    const id = idOf(await come('unread'));
+    expect(idOf(await come('unread again'))).toBe(id);
+    world.others.silent.clear();
+    expect((await world.userOf(id)).email).toBe('');
+  });
+
   it('signs in without the address when another user takes it at the same time', async () => {
     const emails = [{ email: 'race@example.com', primary: true, verified: true }];
     world.others.github.set('race', { id: 1021, login: 'race', emails });

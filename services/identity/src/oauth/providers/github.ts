@@ -41,8 +41,9 @@ export class GitHub {
     const token = await this.calls.call(request, { schema: tokenSchema, unreachable: UNREACHABLE });
     const user = token && (await this.call('/user', token.access_token, userSchema));
     if (!token || !user) throw providerRefused(EMPTY);
-    const emails = (await this.call('/user/emails', token.access_token, emailsSchema)) ?? [];
-    const email = emails.find(({ primary, verified }) => primary && verified)?.email;
+    // Nobody's sign-in depends on the address: one that cannot be read is left out, like one that is not verified.
+    const emails = await this.call('/user/emails', token.access_token, emailsSchema).catch(() => undefined);
+    const email = emails?.find(({ primary, verified }) => primary && verified)?.email;
     return { id: String(user.id), displayName: user.name ?? undefined, email };
   }
 
