@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { channelListQuerySchema, createChannelSchema, updateChannelSchema, updateTagSchema } from './channel.js';
 import { whyChannelQuerySchema } from './channel-health.js';
 import { logListQuerySchema } from './log.js';
+import { oauthStateQuerySchema } from './oauth.js';
 import { redemptionListQuerySchema } from './redemption.js';
 import { setupSchema } from './setup.js';
 import { drawingListQuerySchema, taskListQuerySchema } from './task.js';
@@ -62,9 +63,12 @@ describe('request schemas of the console API', () => {
     expect(updateUserSchema.parse({ id: 7, group: ' vip ' }).group).toBe('vip');
   });
 
-  it('ignore an invitation code that is too long, like any unknown one', () => {
+  it('ignore an invitation code that is too long or has a NUL, like any unknown one', () => {
     const form = { username: 'ann', password: '12345678' };
-    expect(registerSchema.parse({ ...form, aff_code: 'a'.repeat(33) }).aff_code).toBeUndefined();
+    for (const code of ['a'.repeat(33), 'a\0']) {
+      expect(registerSchema.parse({ ...form, aff_code: code }).aff_code).toBeUndefined();
+      expect(oauthStateQuerySchema.parse({ aff: code })).toEqual({ aff: '' });
+    }
     expect(registerSchema.parse({ ...form, aff_code: 'a'.repeat(32) }).aff_code).toBe('a'.repeat(32));
     expect(firstMessage(registerSchema.safeParse({ ...form, aff_code: 5 }))).toBe('无效的参数');
   });

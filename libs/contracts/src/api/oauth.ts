@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasNoNul } from './fields.js';
 
 export const oauthProviders = ['github', 'oidc', 'linuxdo'] as const;
 export type OauthProvider = (typeof oauthProviders)[number];
@@ -10,7 +11,8 @@ export type BindingName = (typeof bindings)[number];
 const invalid = '无效的参数';
 const text = (most: number) => z.string().max(most).catch('').default('');
 
-export const oauthStateQuerySchema = z.object({ aff: text(32) });
+/** An invitation code that cannot exist is ignored, as an unknown one is. */
+export const oauthStateQuerySchema = z.object({ aff: z.string().max(32).refine(hasNoNul).catch('').default('') });
 
 /** `origin` is where the calling page was loaded from; OIDC providers redirect there. */
 export const oauthAuthorizeQuerySchema = oauthStateQuerySchema.extend({

@@ -128,12 +128,9 @@ export const registerSchema = z
         .refine(hasNoNul, invalid),
     ),
     verification_code: unlessEmpty(z.string(invalid).max(64, invalid)),
-    /** An unknown code is ignored, and so is one that is too long. */
+    /** An unknown code is ignored, and so is one that cannot exist. */
     aff_code: unlessEmpty(
-      z
-        .string(invalid)
-        .refine(hasNoNul, invalid)
-        .transform((code) => (code.length > MAX_AFF_CODE ? undefined : code)),
+      z.string(invalid).transform((code) => (code.length > MAX_AFF_CODE || !hasNoNul(code) ? undefined : code)),
     ),
   })
   .refine(({ password, password2 }) => password2 === undefined || password2 === password, {
