@@ -238,6 +238,20 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect((await server.mailTo('nobody@example.com')).text).not.toContain('token=');
   });
 
+  it('mails the same about the address of a deleted account to whoever verifies it or resets a password', async () => {
+    const { id } = await addUser(testBed, root);
+    await testBed.em().nativeUpdate(User, { id }, { email: 'closed@example.com' });
+    await testBed.request('POST', '/api/user/manage', { as: root, body: { id, action: 'delete' } });
+    const english = { 'accept-language': 'en' };
+    for (const path of ['/api/verification', '/api/reset_password']) {
+      server.mails.length = 0;
+      expect(await ask(path, 'closed@example.com', english)).toEqual(done);
+      const { text } = await server.mailTo('closed@example.com');
+      expect(text).toMatch(/belonged to an account that was deleted, and stays reserved/);
+      expect(text).not.toMatch(/http/);
+    }
+  });
+
   it('mails no reset link to users of equal or higher rank than the administrator who last changed the mail settings', async () => {
     const [admin, equal] = [await addUser(testBed, root, 10), await addUser(testBed, root, 10)];
     const people = { root, admin, equal, user: await addUser(testBed, root) };

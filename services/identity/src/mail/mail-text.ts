@@ -42,6 +42,7 @@ function written({ subject, paragraphs }: Draft): MailText {
 interface Facts {
   'verification-code': { code: string };
   'address-taken': { login: string; reset: string };
+  'address-closed': object;
   'password-reset': { link: string };
   'address-unknown': { register: string };
   'reset-refused': object;
@@ -66,6 +67,16 @@ const zh: Writers = {
     paragraphs: [
       [`您好，有人请求用该邮箱地址进行${system}邮箱验证，但该地址已属于一个账户，因此没有生成验证码。`],
       ['如果是您本人，请直接登录：', { link: login }, '；忘记密码请重置：', { link: reset }],
+      ['如果不是本人操作，请忽略。'],
+    ],
+  }),
+  'address-closed': (_, system) => ({
+    subject: `${system}邮箱地址`,
+    paragraphs: [
+      [
+        `您好，有人请求在${system}使用该邮箱地址，但该地址曾属于一个已注销的账户，仍被保留，因此没有生成验证码或重置链接。`,
+      ],
+      ['如果是您本人，请使用其他邮箱地址，或联系管理员。'],
       ['如果不是本人操作，请忽略。'],
     ],
   }),
@@ -117,6 +128,16 @@ const en: Writers = {
         `Hello, somebody asked to verify this address for ${system}, but it belongs to an account already, so there is no code.`,
       ],
       ['If it was you, sign in: ', { link: login }, ', or set a new password: ', { link: reset }],
+      ['If this was not you, ignore this mail.'],
+    ],
+  }),
+  'address-closed': (_, system) => ({
+    subject: `${system}: your e-mail address`,
+    paragraphs: [
+      [
+        `Hello, somebody asked to use this address for ${system}, but it belonged to an account that was deleted, and stays reserved, so there is neither a code nor a link.`,
+      ],
+      ['If it was you, use another address, or ask the administrator.'],
       ['If this was not you, ignore this mail.'],
     ],
   }),

@@ -9,7 +9,6 @@ import { type MailText, writeMail } from '../mail/mail-text.js';
 import { Mailer } from '../mail/mailer.js';
 import { TrustedSettings } from '../option/trusted-settings.js';
 import { User } from '../user/user.entity.js';
-import { isTaken } from '../user/user.queries.js';
 import { type Self, UserStore } from '../user/user-store.js';
 import { assertAllowedAddress } from './email-rules.js';
 import { CODE_SECONDS, VerificationCodes } from './verification-codes.js';
@@ -46,7 +45,9 @@ export class VerificationService {
     await this.attempts.admit('code-again', userId === undefined ? 'visitor' : String(userId), email);
     await this.admitMail(email);
     const words = { language, system: this.options.get('SystemName') };
-    if (await isTaken(this.em, { email })) {
+    const owner = await this.em.findOne(User, { email }, { fields: ['id', 'deletedAt'] });
+    if (owner?.deletedAt) return this.postClosed(email, words);
+    if (owner) {
       const facts = { login: this.link('/login'), reset: this.link('/reset') };
       return this.post(email, 'address-taken', writeMail('address-taken', facts, words));
     }
@@ -57,9 +58,10 @@ export class VerificationService {
   async sendReset(email: string, { language }: Reader): Promise<void> {
     await this.admitMail(email);
     const words = { language, system: this.options.get('SystemName') };
-    const user = await this.em.findOne(User, { email, deletedAt: null }, { fields: ['id', 'role'] });
+    const user = await this.em.findOne(User, { email }, { fields: ['id', 'role', 'deletedAt'] });
     // Issued before the user is looked at, so that the reply takes equally long for an unknown address.
     const token = await this.codes.issueForLink('reset-password', email);
+    if (user?.deletedAt) return this.postClosed(email, words);
     if (!user) {
       const facts = { register: this.link('/register') };
       return this.post(email, 'address-unknown', writeMail('address-unknown', facts, words));
@@ -99,6 +101,11 @@ export class VerificationService {
   private async admitMail(email: string): Promise<void> {
     this.mailer.assertConfigured();
     await this.attempts.admit('mail-to-address', email);
+  }
+
+  /** The address of a deleted account can neither be used again nor lead into the account. */
+  private postClosed(email: string, words: { language: Language; system: string }): Promise<void> {
+    return this.post(email, 'address-closed', writeMail('address-closed', {}, words));
   }
 
   private post(to: string, kind: string, text: MailText, userId?: number): Promise<void> {

@@ -108,6 +108,7 @@ export const texts = {
       delivery_failed: 'Delivery failed',
       'verification-code': 'Verification code',
       'address-taken': 'Address in use',
+      'address-closed': 'Address of a deleted account',
       'address-unknown': 'Address unknown',
       'password-reset': 'Password reset',
       'reset-refused': 'Password reset refused',

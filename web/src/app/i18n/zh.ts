@@ -107,6 +107,7 @@ export const texts = {
       delivery_failed: '发送失败提醒',
       'verification-code': '邮箱验证码',
       'address-taken': '邮箱已被使用',
+      'address-closed': '邮箱属于已注销账户',
       'address-unknown': '邮箱未注册',
       'password-reset': '重置密码',
       'reset-refused': '拒绝重置密码',

@@ -28,6 +28,7 @@ const kinds = [
   'delivery_failed',
   'verification-code',
   'address-taken',
+  'address-closed',
   'address-unknown',
   'password-reset',
   'reset-refused',
