@@ -66,6 +66,7 @@ import { UserStore } from './user/user-store.js';
 import { UserController } from './user/user.controller.js';
 import { UsersInternalController } from './user/users.internal.controller.js';
 import { WalletsClient } from './user/wallets.client.js';
+import { FormerAddress } from './verification/former-address.js';
 import { Turnstile } from './verification/turnstile.js';
 import { VerificationController } from './verification/verification.controller.js';
 import { VerificationService } from './verification/verification.service.js';
@@ -144,6 +145,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     UserStore,
     VerificationCodes,
     VerificationService,
+    FormerAddress,
     WalletsClient,
     Webhooks,
   ],

@@ -6,6 +6,7 @@ import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing
 import { Delivery } from '../src/delivery/delivery.entity.js';
 import { TrustedSettings } from '../src/option/trusted-settings.js';
 import { User } from '../src/user/user.entity.js';
+import { VerificationCodes } from '../src/verification/verification-codes.js';
 import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('mail and the codes that it carries', () => {
@@ -193,6 +194,26 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect(await bind(ben, code)).toEqual(done);
     expect(await bind(ben, code)).toMatchObject({ message: '验证码错误或已过期', fields: [{ path: 'code' }] });
     expect((await testBed.em().findOneOrFail(User, { id: ben.id })).email).toBe('ben@example.com');
+  });
+
+  it('tells the former address that it was replaced or removed, and nobody when nothing changed', async () => {
+    const eli = await addUser(testBed, root);
+    const bind = async (email: string) => {
+      const code = await testBed.own(VerificationCodes).issue('register', email);
+      return (await testBed.request('GET', '/api/oauth/email/bind', { as: eli, query: { email, code } })).body;
+    };
+    const told = () => testBed.em().find(Delivery, { kind: 'address-given-up' }, { orderBy: { id: 'asc' } });
+    for (const email of ['eli@example.com', 'eli@example.com']) expect(await bind(email)).toEqual(done);
+    expect((await bind('ben@example.com')).code).toBe('email-taken');
+    expect(await told()).toEqual([]);
+    expect(await bind('other@example.com')).toEqual(done);
+    expect((await server.mailTo('eli@example.com')).text).toContain('如果不是您本人操作，请立即登录并修改密码');
+    expect((await testBed.request('DELETE', '/api/user/self/binding/email', { as: eli })).body).toEqual(done);
+    await server.mailTo('other@example.com');
+    expect((await told()).map(({ target, userId }) => [target, userId])).toEqual([
+      ['eli@example.com', eli.id],
+      ['other@example.com', eli.id],
+    ]);
   });
 
   it('binds an address with a code that was requested without signing in', async () => {

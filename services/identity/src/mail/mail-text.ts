@@ -43,6 +43,7 @@ interface Facts {
   'verification-code': { code: string };
   'address-taken': { login: string; reset: string };
   'address-closed': object;
+  'address-given-up': { login: string };
   'password-reset': { link: string };
   'address-unknown': { register: string };
   'reset-refused': object;
@@ -78,6 +79,17 @@ const zh: Writers = {
       ],
       ['如果是您本人，请使用其他邮箱地址，或联系管理员。'],
       ['如果不是本人操作，请忽略。'],
+    ],
+  }),
+  'address-given-up': ({ login }, system) => ({
+    subject: `${system}邮箱地址已变更`,
+    paragraphs: [
+      [`您好，您的${system}账户已更换或解绑该邮箱地址，因此不能再用它登录或重置密码。`],
+      [
+        '如果不是您本人操作，请立即登录并修改密码，其他会话和系统访问令牌会随之失效，然后重新绑定邮箱：',
+        { link: login },
+      ],
+      ['如果无法登录，请立即联系管理员。如果是您本人操作，请忽略。'],
     ],
   }),
   'password-reset': ({ link }, system) => ({
@@ -139,6 +151,19 @@ const en: Writers = {
       ],
       ['If it was you, use another address, or ask the administrator.'],
       ['If this was not you, ignore this mail.'],
+    ],
+  }),
+  'address-given-up': ({ login }, system) => ({
+    subject: `${system}: your e-mail address was changed`,
+    paragraphs: [
+      [
+        `Hello, this address was replaced or removed in your account at ${system}, so it can no longer sign in or reset the password.`,
+      ],
+      [
+        'If this was not you, sign in at once and change your password, which ends other sessions and the system access token, and bind your address again: ',
+        { link: login },
+      ],
+      ['If you cannot sign in, ask the administrator at once. If it was you, ignore this mail.'],
     ],
   }),
   'password-reset': ({ link }, system) => ({

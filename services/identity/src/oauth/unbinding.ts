@@ -7,6 +7,7 @@ import { openMethods } from '../option/sign-in-methods.js';
 import type { User } from '../user/user.entity.js';
 import { denyEdit } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
+import { FormerAddress } from '../verification/former-address.js';
 import { type ProviderName, providerRows } from './provider-account.js';
 
 /** Removes provider accounts from users, but never a user's last way to sign in. */
@@ -15,11 +16,13 @@ export class Unbinding {
   constructor(
     private readonly options: OptionService,
     private readonly users: UserStore,
+    private readonly former: FormerAddress,
   ) {}
 
   ofSelf(name: BindingName, userId: number): Promise<void> {
-    return this.change(userId, (user, canSignIn) => {
-      clear(user, name);
+    return this.change(userId, async (user, canSignIn) => {
+      if (name === 'email') await this.former.replace(user, '');
+      else clear(user, name);
       if (!canSignIn(user)) throw lastWayIn('无法解绑：请先设置密码或绑定其他已启用的登录方式');
     });
   }

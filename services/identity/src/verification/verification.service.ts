@@ -11,6 +11,7 @@ import { TrustedSettings } from '../option/trusted-settings.js';
 import { User } from '../user/user.entity.js';
 import { type Self, UserStore } from '../user/user-store.js';
 import { assertAllowedAddress } from './email-rules.js';
+import { FormerAddress } from './former-address.js';
 import { CODE_SECONDS, VerificationCodes } from './verification-codes.js';
 
 interface Reader {
@@ -37,6 +38,7 @@ export class VerificationService {
     private readonly attempts: AttemptLimit,
     private readonly host: Host,
     private readonly trusted: TrustedSettings,
+    private readonly former: FormerAddress,
   ) {}
 
   async sendCode(email: string, { language, userId }: Reader): Promise<void> {
@@ -89,9 +91,7 @@ export class VerificationService {
     if (!(await this.codes.redeem('register', email, code))) {
       throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期', { field: 'code' });
     }
-    await this.users.changeOwn(self, (user) => {
-      user.email = email;
-    });
+    await this.users.changeOwn(self, (user) => this.former.replace(user, email));
   }
 
   /**

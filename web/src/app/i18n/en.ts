@@ -109,6 +109,7 @@ export const texts = {
       'verification-code': 'Verification code',
       'address-taken': 'Address in use',
       'address-closed': 'Address of a deleted account',
+      'address-given-up': 'Address replaced or removed',
       'address-unknown': 'Address unknown',
       'password-reset': 'Password reset',
       'reset-refused': 'Password reset refused',

@@ -108,6 +108,7 @@ export const texts = {
       'verification-code': '邮箱验证码',
       'address-taken': '邮箱已被使用',
       'address-closed': '邮箱属于已注销账户',
+      'address-given-up': '邮箱已更换或解绑',
       'address-unknown': '邮箱未注册',
       'password-reset': '重置密码',
       'reset-refused': '拒绝重置密码',

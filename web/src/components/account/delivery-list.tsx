@@ -29,6 +29,7 @@ const kinds = [
   'verification-code',
   'address-taken',
   'address-closed',
+  'address-given-up',
   'address-unknown',
   'password-reset',
   'reset-refused',
