@@ -176,6 +176,28 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     );
   });
 
+  it('registers nobody in a browser whose session lacks the required second factor, but signs an owner in', async () => {
+    for (const code of ['bare', 'bare again']) world.others.github.set(code, { id: 2101, login: 'bare' });
+    const cookie = cookieOf(await come('bare'));
+    const rootHas = (passkeyCount: number) =>
+      world.testBed.em().nativeUpdate(User, { id: world.root.id }, { passkeyCount });
+    await rootHas(1);
+    await world.put('SecondFactorRequiredFor', 'everybody');
+    try {
+      world.others.github.set('meant to bind', { id: 2102, login: 'bound' });
+      const comeBack = async (code: string) => {
+        const state = String((await world.get('/api/oauth/state', {}, cookie)).body.data);
+        return world.get('/api/oauth/github', { code, state }, cookie);
+      };
+      expect((await comeBack('meant to bind')).body).toMatchObject({ success: false, code: 'second-factor-required' });
+      expect(await world.testBed.em().count(User, { githubId: '2102' })).toBe(0);
+      expect((await comeBack('bare again')).body.success).toBe(true);
+    } finally {
+      await world.put('SecondFactorRequiredFor', 'nobody');
+      await rootHas(0);
+    }
+  });
+
   it('refuses banned and deleted users, and registers nobody while registration is disabled', async () => {
     world.others.github.set('ban', { id: 2001, login: 'mine' });
     const { id } = await world.testBed.em().findOneOrFail(User, { githubId: '2001' });

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OauthAuthorizeQuery, OauthProvider, OauthQuery } from '@tollgate/contracts/api/oauth';
 import { AppError, type Caller, Clock, Host, INVALID_INPUT, KeyValue, OptionStore } from '@tollgate/chassis';
+import { Factors } from '../factor/factors.js';
 import { Entry } from '../login/entry.js';
-import type { HttpExchange } from '../login/session.service.js';
+import { type HttpExchange, SessionService } from '../login/session.service.js';
+import { UserStore } from '../user/user-store.js';
 import { type OauthVisit, OauthVisits } from './oauth-visits.js';
 import type { ProviderAccount, ProviderName } from './provider-account.js';
 import { ProviderAccounts } from './provider-accounts.js';
@@ -38,6 +40,9 @@ export class OauthService {
     private readonly oidc: Oidc,
     private readonly keyValue: KeyValue,
     private readonly clock: Clock,
+    private readonly sessions: SessionService,
+    private readonly users: UserStore,
+    private readonly factors: Factors,
   ) {}
 
   begin(aff: string, exchange: HttpExchange): Promise<string> {
@@ -103,7 +108,19 @@ export class OauthService {
   /** Signs in the owner of the provider account; registers a new user if it has no owner. */
   async enter(provider: ProviderName, account: ProviderAccount, aff: string, exchange: HttpExchange): Promise<Entered> {
     const owner = await this.accounts.ownerOf(provider, account.id);
+    if (!owner) await this.refuseUnproven(exchange);
     return this.entry.byProvider(owner ?? (await this.accounts.register(provider, account, aff)), exchange);
+  }
+
+  /**
+   * Someone signed in without the required second factor counts as a visitor here, but meant to bind the account, not
+   * to register with it.
+   */
+  private async refuseUnproven({ request }: HttpExchange): Promise<void> {
+    const session = await this.sessions.of(request);
+    const user = session && (await this.users.find(session.userId));
+    if (!user || user.sessionVersion !== session.sessionVersion || !this.factors.mustEnrol(user)) return;
+    throw new AppError('forbidden', 'second-factor-required', '管理员要求启用两步验证，请先完成设置');
   }
 
   private accountOf(
