@@ -208,6 +208,8 @@ suite('tasks', () => {
 
   it('ends tasks that time out, were never answered, or whose channel was deleted', async () => {
     const late = await submit({ at: Date.now() - 3_600_001 });
+    upstream.drawings.set(late.upstreamId, { id: late.upstreamId, status: 'IN_PROGRESS', progress: '40%' });
+    const forgotten = await submit({ at: Date.now() - 3_600_001 });
     const gone = await submit();
     await testBed.query('update "task" set "channel_id" = 9999 where "request_id" = ?', [gone.requestId]);
     const requestId = v7();
@@ -218,9 +220,49 @@ suite('tasks', () => {
     await look();
     const reasons = new Map((await drawings()).map((row) => [row.request_id, row.fail_reason]));
     expect(reasons.get(late.requestId)).toBe('上游任务超时（超过1小时）');
+    expect(reasons.get(forgotten.requestId)).toBe('上游任务超时（超过1小时）');
     expect(reasons.get(gone.requestId)).toBe('获取渠道信息失败，请联系管理员，渠道ID：9999');
     expect(reasons.get(requestId)).toBe('提交后未收到上游的任务编号');
     expect((await updates(requestId)).map(({ isOver }) => isOver)).toEqual([true]);
+  });
+
+  it.each([
+    ['drawing', false, 3_600_001],
+    ['song', true, 24 * 3_600_001],
+  ])('asks once more for a %s that is past its time, and keeps what is finished', async (_, suno, age) => {
+    const { requestId, upstreamId } = await submit({ suno, at: Date.now() - age });
+    const done = { status: 'SUCCESS', progress: '100%' };
+    if (suno) upstream.songs.set(upstreamId, { task_id: upstreamId, ...done });
+    else upstream.drawings.set(upstreamId, { id: upstreamId, ...done });
+    await look();
+    const rows = await testBed.query('select "status", "is_refunded" from "task" where "request_id" = ?', [requestId]);
+    expect(rows).toEqual([{ status: 'SUCCESS', is_refunded: false }]);
+    expect((await updates(requestId)).filter(({ isOver }) => isOver)).toMatchObject([{ status: 'SUCCESS' }]);
+  });
+
+  it('ends a task past its time whose upstream does not answer, and only that', async () => {
+    const late = await submit({ at: Date.now() - 3_600_001 });
+    const young = await submit();
+    await testBed.query('update "channel" set "base_url" = ? where "id" = ?', ['http://127.0.0.1:1', drawer]);
+    await look();
+    await testBed.query('update "channel" set "base_url" = ? where "id" = ?', [upstream.url, drawer]);
+    const states = new Map((await drawings()).map((row) => [row.request_id, row]));
+    expect(states.get(late.requestId)).toMatchObject({ status: 'FAILURE', refunded: true });
+    expect(states.get(young.requestId)).toMatchObject({ status: 'SUBMITTED', refunded: false });
+  });
+
+  it('does not end a task past its time because what was heard of it could not be kept', async () => {
+    const { upstreamId } = await submit({ at: Date.now() - 3_600_001 });
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'SUCCESS', progress: '100%' });
+    const spy = jest.spyOn(testBed.get(TaskService), 'applyPolled').mockRejectedValueOnce(new Error('planted'));
+    try {
+      await look();
+    } finally {
+      spy.mockRestore();
+    }
+    expect(await drawings()).toMatchObject([{ status: 'SUBMITTED', refunded: false }]);
+    await look();
+    expect(await drawings()).toMatchObject([{ status: 'SUCCESS', refunded: false }]);
   });
 
   it('polls many tasks in one call, less often when nothing changes, and survives an upstream that is down', async () => {

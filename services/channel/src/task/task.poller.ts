@@ -71,13 +71,12 @@ export class TaskPoller {
     );
   }
 
-  /** Polls every due task. */
+  /** Polls every due task. One past its time is polled once more, because it may have finished since the last poll. */
   async pollDue(): Promise<void> {
     const due = await this.claim();
-    const over = due.filter((task) => this.reasonToEnd(task) !== undefined);
-    for (const task of over) await this.end(task, this.reasonToEnd(task) ?? '');
-    const open = due.filter((task) => !over.includes(task) && task.upstreamId !== '');
-    await eachOf(batchesOf(open), CONCURRENCY, (batch) =>
+    for (const task of due) if (task.upstreamId === '') await this.endIfLate(task);
+    const known = due.filter(({ upstreamId }) => upstreamId !== '');
+    await eachOf(batchesOf(known), CONCURRENCY, (batch) =>
       RequestContext.create(this.em, () => this.poll(batch).catch((error: unknown) => this.postpone(batch, error))),
     );
   }
@@ -112,6 +111,11 @@ export class TaskPoller {
     return age > TIME_LIMIT_MS[platform] ? OUT_OF_TIME[platform] : undefined;
   }
 
+  private async endIfLate(task: Due): Promise<void> {
+    const reason = this.reasonToEnd(task);
+    if (reason !== undefined) await this.end(task, reason);
+  }
+
   /** A task that cannot be ended must not hold up the others; it becomes due again. */
   private async end(task: Due, reason: string): Promise<void> {
     try {
@@ -138,14 +142,18 @@ export class TaskPoller {
     }
   }
 
-  /** An update that cannot be stored must not hold up the other tasks. */
+  /**
+   * Stores an update, and ends the task if it is past its time and still not over. An update that cannot be stored must
+   * not hold up the other tasks; its task is polled again, since the update may be its end.
+   */
   private async applyItem(task: Due, item?: TaskItem): Promise<void> {
     const { upstreamId: _, ...update } = item ?? { upstreamId: '' };
     try {
       await this.tasks.applyPolled(task.id, 'status' in update ? update : undefined);
     } catch (error) {
-      this.logger.error('what was heard of a task could not be kept', { taskId: task.id, error });
+      return this.logger.error('what was heard of a task could not be kept', { taskId: task.id, error });
     }
+    await this.endIfLate(task);
   }
 
   private async call(channel: Channel, platform: TaskPlatform, batch: readonly Due[]): Promise<unknown> {
@@ -164,7 +172,7 @@ export class TaskPoller {
     return JSON.parse(text) as unknown;
   }
 
-  /** Polls again later when an upstream does not answer, with growing pauses. */
+  /** Polls again later when an upstream does not answer, with growing pauses, and ends the tasks past their time. */
   private async postpone(batch: readonly Due[], error: unknown): Promise<void> {
     this.logger.warn('tasks could not be asked for', { channelId: batch[0]?.channelId, tasks: batch.length, error });
     for (const task of batch) await this.applyItem(task);
