@@ -44,6 +44,6 @@ export { anthropicUsage, areCounts, openAiUsage, toAnthropicUsage, toOpenAiUsage
 export { taskAddress } from './tasks/address.js';
 export { readDrawing } from './tasks/midjourney.js';
 export { readSong } from './tasks/suno.js';
-export { maskedItem, type TaskItem } from './tasks/task-item.js';
+export { maskedItem, taskIdOf, type TaskItem } from './tasks/task-item.js';
 export { isRegion } from './vertex/address.js';
 export { serviceAccountFault } from './vertex/service-account.js';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { isObject } from '../json/json.js';
-import { cut, idOf, jsonText, progressOf, type TaskItem, timeOf } from './task-item.js';
+import { cut, jsonText, progressOf, taskIdOf, type TaskItem, timeOf } from './task-item.js';
 
 const JSON_LENGTH = 65_536;
 
@@ -13,7 +13,7 @@ function withoutHook(properties: Json | undefined): Json | undefined {
 
 /** Reads a task of a Midjourney proxy, from a list, a single reply or a callback. `undefined` without an id. Times are in milliseconds. */
 export function readDrawing(item: JsonObject): TaskItem | undefined {
-  const upstreamId = idOf(item.id);
+  const upstreamId = taskIdOf(item.id);
   if (upstreamId === '') return undefined;
   return {
     upstreamId,

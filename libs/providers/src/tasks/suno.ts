@@ -1,11 +1,11 @@
 import type { JsonObject } from '../adapter.js';
-import { cut, idOf, jsonText, progressOf, type TaskItem, timeOf } from './task-item.js';
+import { cut, jsonText, progressOf, taskIdOf, type TaskItem, timeOf } from './task-item.js';
 
 const DATA_LENGTH = 262_144;
 
 /** Reads a task of a Suno proxy, whose times are in seconds. `undefined` without an id. */
 export function readSong(item: JsonObject): TaskItem | undefined {
-  const upstreamId = idOf(item.task_id);
+  const upstreamId = taskIdOf(item.task_id);
   if (upstreamId === '') return undefined;
   return {
     upstreamId,

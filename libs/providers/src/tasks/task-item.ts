@@ -30,7 +30,7 @@ export const cut = (value: unknown, length: number): string =>
   typeof value === 'string' ? value.slice(0, length) : '';
 
 /** An id as text; some upstreams send numbers. */
-export const idOf = (value: unknown): string =>
+export const taskIdOf = (value: unknown): string =>
   typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : cut(value, 128);
 
 /** The JSON of an object or list; empty if it is longer than the stored length. */

@@ -23,7 +23,15 @@ describe('readDrawingAnswer', () => {
     });
   });
 
-  it.each([[undefined], [5], ['']])('ends a successful task without an id: %p', (result) => {
+  it('takes a number for an id', () => {
+    const body = { code: 1, description: 'ok', result: 1_712_205_491_372_224 };
+    expect(readDrawingAnswer(200, reply(body), 'IMAGINE')).toMatchObject({
+      ...{ isAccepted: true, upstreamId: '1712205491372224', news: { status: 'SUBMITTED' }, body },
+    });
+  });
+
+  // JSON.parse has lost digits of the last one, so no poll could name the task.
+  it.each([[undefined], [1.5], [''], [2 ** 53]])('ends a successful task without an id: %p', (result) => {
     const answer = readDrawingAnswer(200, reply({ code: 1, description: 'ok', result }), 'IMAGINE');
     expect(answer).toMatchObject({ isAccepted: true, upstreamId: '', news: { status: 'FAILURE' } });
     expect(answer.news.failReason).not.toBe('');
@@ -65,6 +73,10 @@ describe('readSongAnswer', () => {
     expect(readSongAnswer(200, reply({ code: 'success', data: 'abc' }))).toMatchObject({
       isAccepted: true,
       upstreamId: 'abc',
+    });
+    expect(readSongAnswer(200, reply({ code: 'success', data: 42 }))).toMatchObject({
+      isAccepted: true,
+      upstreamId: '42',
     });
     expect(readSongAnswer(200, reply({ code: 'quota_gone', message: 'none left', data: null })).fault).toMatchObject({
       status: 500,

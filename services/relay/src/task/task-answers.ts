@@ -1,5 +1,5 @@
 import { emptyTaskUpdate, type TaskUpdate } from '@tollgate/contracts';
-import { isModestJson, type JsonObject, objectOf } from '@tollgate/providers';
+import { isModestJson, type JsonObject, objectOf, taskIdOf } from '@tollgate/providers';
 import { drawingFault, DRAWING_UNKNOWN, GROUP_SATURATED, songFault } from './task-fault.js';
 import type { Refusal } from '../call/refusal.js';
 import { BUSY } from '../retry/last-refusal.js';
@@ -45,8 +45,6 @@ const UNREADABLE = 'unmarshal_response_body_failed';
 const NO_ID = '上游没有返回任务编号';
 
 const text = (value: unknown, length = 2000): string => (typeof value === 'string' ? value.slice(0, length) : '');
-
-const idOf = ({ result }: JsonObject): string => text(result, 128);
 
 /** `undefined` for anything but a JSON object. */
 export function parseReply(bytes: Buffer): JsonObject | undefined {
@@ -99,7 +97,14 @@ export function readDrawingAnswer(status: number, bytes: Buffer, action: string)
   if (!isTaken(code, action)) return refused(code, description, { body, ...turned });
   const opensWindow = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
   const reply = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
-  return { isAccepted: true, status, upstreamId: idOf(body), code, news: updateOf(body, action), body: reply };
+  return {
+    isAccepted: true,
+    status,
+    upstreamId: taskIdOf(body.result),
+    code,
+    news: updateOf(body, action),
+    body: reply,
+  };
 }
 
 function updateOf(body: JsonObject, action: string): TaskUpdate {
@@ -118,7 +123,7 @@ function updateOf(body: JsonObject, action: string): TaskUpdate {
       imageUrl: text(properties.imageUrl, 4096),
     };
   // Without an id the task cannot be fetched, so it ends at once and its price is refunded.
-  if (idOf(body) === '') return { ...emptyTaskUpdate, description, status: 'FAILURE', failReason: NO_ID };
+  if (taskIdOf(body.result) === '') return { ...emptyTaskUpdate, description, status: 'FAILURE', failReason: NO_ID };
   return { ...emptyTaskUpdate, description, status: 'SUBMITTED' };
 }
 
@@ -133,7 +138,7 @@ export function readSongAnswer(
 ): TaskAnswer {
   const body = parseReply(bytes);
   const code = text(body?.code, 64);
-  const id = text(body?.data, 128);
+  const id = taskIdOf(body?.data);
   if (status === 200 && body && code === 'success' && id !== '')
     return {
       isAccepted: true,
