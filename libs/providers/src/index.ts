@@ -42,7 +42,7 @@ export { replaceMembers, type MemberEdits } from './json/replace-members.js';
 export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './stream/sse.js';
 export { anthropicUsage, areCounts, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
 export { taskAddress } from './tasks/address.js';
-export { readDrawing } from './tasks/midjourney.js';
+export { readDrawing, shownProperties } from './tasks/midjourney.js';
 export { readSong } from './tasks/suno.js';
 export { maskedItem, taskIdOf, type TaskItem } from './tasks/task-item.js';
 export { isRegion } from './vertex/address.js';

@@ -94,7 +94,13 @@ suite('tasks', () => {
     upstream.drawings.set(upstreamId, { id: upstreamId, status: 'SUCCESS', progress: '100%', imageUrl, buttons: [{}] });
     await look();
     const [done] = await drawings();
-    expect(done).toMatchObject({ status: 'SUCCESS', progress: '100%', buttons: '[{}]', refunded: false });
+    expect(done).toMatchObject({
+      status: 'SUCCESS',
+      progress: '100%',
+      buttons: '[{}]',
+      properties: '',
+      refunded: false,
+    });
     const url = new URL(done?.image_url ?? '');
     expect(url.pathname).toBe(`/mj/image/${upstreamId}`);
     const secrets = testBed.get<SecretBox>(SecretBox as unknown as Type<SecretBox>);
@@ -102,6 +108,14 @@ suite('tasks', () => {
     expect(await internal().call(findPicture, { taskId: taskId ?? 0 })).toEqual({
       picture: { url: imageUrl, proxy: '', isOfChannel: true },
     });
+  });
+
+  it('shows of the properties that a proxy keeps only the prompts', async () => {
+    const { upstreamId } = await submit();
+    const properties = { finalPrompt: 'a cat --v 6', finalZhPrompt: '', discordInstanceId: '118', nonce: 7 };
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'IN_PROGRESS', progress: '40%', properties });
+    await look();
+    expect(await drawings()).toMatchObject([{ properties: '{"finalPrompt":"a cat --v 6","finalZhPrompt":""}' }]);
   });
 
   it('publishes a failure once, with the data for the refund, and ignores later updates', async () => {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { isObject } from '../json/json.js';
+import { isObject, parseObject } from '../json/json.js';
 import { cut, jsonText, progressOf, taskIdOf, type TaskItem, timeOf } from './task-item.js';
 
 const JSON_LENGTH = 65_536;
@@ -9,6 +9,12 @@ function withoutHook(properties: Json | undefined): Json | undefined {
   if (!isObject(properties)) return properties;
   const { notifyHook: _, ...shown } = properties;
   return shown;
+}
+
+/** The members of stored properties that users see. Proxies keep ids of their accounts and messages beside them. */
+export function shownProperties(stored: string): { finalPrompt: string; finalZhPrompt: string } {
+  const { finalPrompt, finalZhPrompt } = parseObject(stored) ?? {};
+  return { finalPrompt: cut(finalPrompt, JSON_LENGTH), finalZhPrompt: cut(finalZhPrompt, JSON_LENGTH) };
 }
 
 /** Reads a task of a Midjourney proxy, from a list, a single reply or a callback. `undefined` without an id. Times are in milliseconds. */

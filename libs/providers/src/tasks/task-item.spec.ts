@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readDrawing } from './midjourney.js';
+import { readDrawing, shownProperties } from './midjourney.js';
 import { readSong } from './suno.js';
 import { maskedItem } from './task-item.js';
 
@@ -43,6 +43,14 @@ describe('readDrawing', () => {
     const read = readDrawing({ id: 7, status: 5, progress: {}, startTime: -3, buttons: 'x', imageUrl: ['a'] });
     expect(read).toMatchObject({ upstreamId: '7', status: '', progress: '', startedAt: 0, buttons: '', imageUrl: '' });
   });
+});
+
+it.each([
+  ['', { finalPrompt: '', finalZhPrompt: '' }],
+  ['[]', { finalPrompt: '', finalZhPrompt: '' }],
+  ['{"finalPrompt":5,"finalZhPrompt":"一只猫","nonce":"1"}', { finalPrompt: '', finalZhPrompt: '一只猫' }],
+])('shows of the properties %s the prompts only', (stored, shown) => {
+  expect(shownProperties(stored)).toEqual(shown);
 });
 
 describe('progress', () => {

@@ -70,6 +70,19 @@ describe('drawings and songs', () => {
     expect(unsigned).toMatchObject({ status: 400, json: { error: 'midjourney_task_not_found' } });
   });
 
+  it('shows of the properties that a proxy keeps only the prompts', async () => {
+    const { task } = await world.imagine();
+    const shown = { finalPrompt: 'a cat --v 6', finalZhPrompt: '一只猫' };
+    const properties = { ...shown, discordInstanceId: '118', messageHash: 'd41d', nonce: '77' };
+    world.upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%', properties });
+    const fetched = () => world.call<{ status: string; properties: object }>(`/mj/task/${task}/fetch`);
+    await until(async () => (await fetched()).json.status === 'SUCCESS');
+    expect((await fetched()).json.properties).toEqual(shown);
+    const listed = await world.call<object[]>('/mj/task/list-by-condition', { ids: [task] });
+    expect(listed.json).toMatchObject([{ properties: shown }]);
+    expect(JSON.stringify(listed.json)).not.toContain('discordInstanceId');
+  });
+
   it('refunds a failed drawing once, with a log row', async () => {
     const caller = await world.testBed.user('refunded', 100_000);
     const mine = { 'mj-api-secret': await world.testBed.token(caller) };
@@ -305,6 +318,55 @@ describe('drawings and songs', () => {
     }
   }, 60_000);
 
+  it.each([
+    ['a drawing', '/mj/task/x/fetch', undefined, 'task_no_found'],
+    ['drawings', '/mj/task/list-by-condition', { ids: [] }, undefined],
+    ['a seed', '/mj/task/x/image-seed', undefined, 'task_no_found'],
+    ['a song', '/suno/fetch/x', undefined, 'task_not_exist'],
+    ['songs', '/suno/fetch', { ids: [] }, undefined],
+  ])(
+    'checks group and rate limit of who asks for %s',
+    async (what, path, body, missing) => {
+      const caller = await world.testBed.user(`asks ${what}`.replaceAll(' ', ''), 1_000_000);
+      await world.option('UserUsableGroups', '{"default":"d","vip":"v"}');
+      const token = await world.testBed.token(caller, { group: 'vip' });
+      const mine = { 'mj-api-secret': token, authorization: `Bearer ${token}` };
+      const query = () => world.call(path, body, mine);
+      const textOf = async () => JSON.stringify((await query()).json);
+      try {
+        const { status, json } = await query();
+        expect([status, JSON.stringify(json)]).toEqual([missing ? 400 : 200, expect.stringContaining(missing ?? '')]);
+        await world.option('ModelRequestRateLimitCount', '1');
+        await world.option('ModelRequestRateLimitEnabled', 'true');
+        await until(async () => (await query()).status === 429);
+        expect(await textOf()).toContain('您已达到总请求数限制：1分钟内最多请求1次');
+        await world.option('ModelRequestRateLimitEnabled', 'false');
+        await world.option('UserUsableGroups', '{"default":"d"}');
+        await until(async () => (await query()).status === 403);
+        expect(await textOf()).toContain('令牌分组 vip 已被禁用');
+      } finally {
+        await world.option('ModelRequestRateLimitEnabled', 'false');
+        await world.option('ModelRequestRateLimitCount', '0');
+        await world.option('UserUsableGroups', '{"default":"d","vip":"v"}');
+      }
+    },
+    90_000,
+  );
+
+  it('counts successful queries for the limit of successful requests', async () => {
+    const { task } = await world.imagine();
+    await world.option('ModelRequestRateLimitSuccessCount', '1');
+    await world.option('ModelRequestRateLimitEnabled', 'true');
+    try {
+      const query = () => world.call(`/mj/task/${task}/fetch`);
+      await until(async () => (await query()).status === 429);
+      expect((await query()).json.description).toContain('您已达到请求数限制：1分钟内最多请求1次');
+    } finally {
+      await world.option('ModelRequestRateLimitEnabled', 'false');
+      await world.option('ModelRequestRateLimitSuccessCount', '1000');
+    }
+  }, 60_000);
+
   it('charges nothing for opening a modal, and refuses an empty wallet', async () => {
     const { task } = await world.imagine();
     world.upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%' });
@@ -319,6 +381,27 @@ describe('drawings and songs', () => {
     const refused = await world.call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': poor });
     expect(refused).toMatchObject({ status: 400, json: { description: 'quota_not_enough', code: 4 } });
   }, 60_000);
+
+  it.each([
+    ['small', 1],
+    ['too large to be read before the wallet is checked', 70_000],
+  ])('refuses a caller without quota in the dialect of the task, when the body is %s', async (size, length) => {
+    const token = await world.testBed.token(await world.testBed.user(`broke ${size}`.slice(0, 12), 0));
+    const mine = { 'mj-api-secret': token, authorization: `Bearer ${token}` };
+    const drawing = await world.call('/mj/submit/imagine', { prompt: 'x', base64: 'x'.repeat(length) }, mine);
+    expect(drawing).toMatchObject({
+      ...{ status: 400, json: { description: 'quota_not_enough', type: 'upstream_error', code: 4 } },
+    });
+    const song = await world.call('/suno/submit/music', { prompt: 'x'.repeat(length) }, mine);
+    expect(song).toMatchObject({ status: 403, json: { code: 'quota_not_enough', data: null } });
+    expect(world.submissions()).toEqual([]);
+  });
+
+  it('passes on as it is what the upstream says of its own lack of quota', async () => {
+    world.upstream.answer = { body: { code: 'insufficient_user_quota', message: 'top up', data: null } };
+    const song = await world.call('/suno/submit/music', { prompt: 'la' }, { authorization: `Bearer ${world.key}` });
+    expect(song).toMatchObject({ status: 500, json: { code: 'insufficient_user_quota', message: 'top up' } });
+  });
 
   it('refuses an unknown key in its dialect, and fetches a seed from the upstream', async () => {
     const unknown = await world.call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': 'sk-wrong' });

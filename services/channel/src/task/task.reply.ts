@@ -1,6 +1,7 @@
 import type { TaskRecord } from '@tollgate/contracts';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
 import { picturePath, type SecretBox, unixSeconds } from '@tollgate/chassis';
+import { shownProperties } from '@tollgate/providers';
 import { taskStateOf, millisecondsOf } from './task.service.js';
 import type { Task } from './task.entity.js';
 
@@ -45,7 +46,7 @@ export const toDrawing = (task: Task, showsChannel: boolean, addresses: PictureA
   finish_time: millisecondsOf(task.finishedAt),
   image_url: pictureOf(task, addresses),
   buttons: task.buttons,
-  properties: task.properties,
+  properties: task.properties === '' ? '' : JSON.stringify(shownProperties(task.properties)),
 });
 
 export const toCreativeTask = (task: Task, showsChannel: boolean): CreativeTask => ({

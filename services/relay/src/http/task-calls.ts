@@ -64,26 +64,27 @@ export class TaskCalls {
 
   async submitSong(request: HotRequest): Promise<void> {
     const caller = await this.admit(request);
-    await this.bodies.receive(request, caller, async (bytes, claim) => {
+    const received = this.bodies.receive(request, caller, async (bytes, claim) => {
       const { json } = bodyOf(bytes, claim, (message) => songFault('invalid_request', message));
       const order = readSongOrder(request.named ?? '', json);
-      await this.once(request, caller, this.callOf(request, caller, { model: order.model, bytes }), async (call) => {
+      return this.once(request, caller, this.callOf(request, caller, { model: order.model, bytes }), async (call) => {
         const origin = await this.originOf(caller.user, 'suno', order.originId, () =>
           songFault('task_origin_not_exist', 'task_origin_not_exist'),
         );
         const channels = await this.channelsFor(call, 'suno', origin);
         const submissionTo = (channel: RoutedChannel): Submission => songSubmission(call, channel, order);
-        return this.submissions.submit({ call, isFree: false, channels, submissionTo }).catch(withoutQuota('suno'));
+        return this.submissions.submit({ call, isFree: false, channels, submissionTo });
       });
     });
+    sendRefused(request, await received.catch(withoutQuota('suno')));
   }
 
   private async draw(request: HotRequest, read: (body: JsonObject) => DrawingOrder): Promise<void> {
     const caller = await this.admit(request);
-    await this.bodies.receive(request, caller, async (bytes, claim) => {
+    const received = this.bodies.receive(request, caller, async (bytes, claim) => {
       const body = bodyOf(bytes, claim, () => drawingFault('bind_request_body_failed'));
       const order = read(body.json);
-      await this.once(request, caller, this.callOf(request, caller, { model: order.model, bytes }), async (call) => {
+      return this.once(request, caller, this.callOf(request, caller, { model: order.model, bytes }), async (call) => {
         const origin = await this.originOf(caller.user, 'midjourney', order.originId, () =>
           drawingFault('task_not_found'),
         );
@@ -97,23 +98,22 @@ export class TaskCalls {
           const choosesAccount = this.choosesAccount(body.json);
           return drawingSubmission(call, channel, { order, prompt, body: sent, path: request.path, choosesAccount });
         };
-        return this.submissions
-          .submit({ call, isFree: isFree(order.action), channels, submissionTo })
-          .catch(withoutQuota('midjourney'));
+        return this.submissions.submit({ call, isFree: isFree(order.action), channels, submissionTo });
       });
     });
+    sendRefused(request, await received.catch(withoutQuota('midjourney')));
   }
 
   /**
    * Submits once per `Idempotency-Key`. Only an accepted submission, which is charged, is kept as the answer of the
-   * key.
+   * key. Returns the answer of an upstream that refused, which the client has not got yet.
    */
   private async once(
     request: HotRequest,
     { succeeded }: Known,
     call: TaskCall,
     submit: (call: TaskCall) => Promise<TaskAnswer>,
-  ): Promise<void> {
+  ): Promise<TaskAnswer | undefined> {
     let refused: TaskAnswer | undefined;
     const isServed = await this.idempotency.run(call, async (current) => {
       const answer = await submit(current);
@@ -122,8 +122,8 @@ export class TaskCalls {
       else refused = answer;
       return answer.isAccepted ? 'served' : 'free';
     });
-    if (isServed) return succeeded();
-    sendRefused(request, refused);
+    if (isServed) succeeded();
+    return refused;
   }
 
   private async admit(request: HotRequest): Promise<Known> {
@@ -216,7 +216,7 @@ export class TaskCalls {
 }
 
 function sendRefused(request: HotRequest, answer: TaskAnswer | undefined): void {
-  // An answer replayed for an `Idempotency-Key` was already sent, and sets none here.
+  // The answer of a submission that was accepted, now or earlier with this `Idempotency-Key`, was already sent.
   if (!answer) return;
   if (answer.fault) throw answer.fault;
   sendJson(request, answer.body ?? {});
@@ -275,7 +275,10 @@ function bodyOf(bytes: Buffer, claim: ByteClaim, fault: (message: string) => Ref
 /** The path from `/mj/` on; the part before is one of our modes, which the upstream does not know. */
 const upstreamPath = (path: string): string => path.slice(path.indexOf('/mj/'));
 
-/** Turns a refusal for lack of quota into the error of the platform's dialect. */
+/**
+ * Turns a refusal for lack of quota into the error of the platform's dialect. What an upstream says of its own quota is
+ * not among them, as `sendRefused` passes that on.
+ */
 const withoutQuota =
   (platform: TaskPlatform) =>
   (error: unknown): never => {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type RoutedChannel, type TaskRecord } from '@tollgate/contracts';
 import { OutboundClient } from '@tollgate/chassis';
-import { type JsonObject, maskedItem, readDrawing, taskAddress } from '@tollgate/providers';
+import { type JsonObject, maskedItem, readDrawing, shownProperties, taskAddress } from '@tollgate/providers';
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { parseBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
+import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
 import { RouteTable } from '../routing/route-table.js';
 import { parseReply } from '../task/task-answers.js';
@@ -22,6 +23,11 @@ const MAX_PICTURE = 32 * 1024 * 1024;
 /** Most ids in one request for a list of tasks. */
 const MOST_IDS = 500;
 
+/** A caller who passed every check, and what to call once the query succeeded. */
+interface Known extends Admitted {
+  succeeded: () => void;
+}
+
 /**
  * Answers queries about tasks: the caller's own from the channel service, pictures and upstreams' callbacks by signed
  * addresses.
@@ -31,6 +37,7 @@ export class TaskQueries {
   constructor(
     private readonly gatekeeper: Gatekeeper,
     private readonly bodies: BodyIntake,
+    private readonly rateLimit: ModelRateLimit,
     private readonly tasks: TasksClient,
     private readonly routeTable: RouteTable,
     private readonly addresses: TaskAddresses,
@@ -38,39 +45,45 @@ export class TaskQueries {
   ) {}
 
   async fetchDrawing(request: HotRequest): Promise<void> {
-    sendJson(request, this.drawingOf(await this.ownDrawing(request)));
+    const { task, succeeded } = await this.ownDrawing(request);
+    sendJson(request, this.drawingOf(task));
+    succeeded();
   }
 
   async fetchDrawings(request: HotRequest): Promise<void> {
-    const { user, ids } = await this.idsOf(request, () => drawingFault('bind_request_body_failed'));
+    const { user, ids, succeeded } = await this.idsOf(request, () => drawingFault('bind_request_body_failed'));
     const found = await this.tasks.find(user.id, 'midjourney', ids);
     sendJson(
       request,
       found.map((task) => this.drawingOf(task)),
     );
+    succeeded();
   }
 
   /** The seed of a picture, fetched from the upstream on each request, because it is not stored. */
   async getImageSeed(request: HotRequest): Promise<void> {
-    const task = await this.ownDrawing(request);
+    const { task, succeeded } = await this.ownDrawing(request);
     const channel = this.routeTable.channel(task.channelId);
     if (!channel) throw drawingFault('get_channel_info_failed');
     const reply = await this.seedOf(channel, task.upstreamId);
     if (!reply) throw drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN);
     sendJson(request, reply);
+    succeeded();
   }
 
   async fetchSong(request: HotRequest): Promise<void> {
-    const { user } = await this.admit(request);
+    const { user, succeeded } = await this.admit(request);
     const [song] = await this.tasks.find(user.id, 'suno', [request.named ?? '']);
     if (!song) throw songFault('task_not_exist');
     sendJson(request, { code: 'success', message: '', data: songOf(song) });
+    succeeded();
   }
 
   async fetchSongs(request: HotRequest): Promise<void> {
-    const { user, ids } = await this.idsOf(request, (message) => songFault('invalid_request', message));
+    const { user, ids, succeeded } = await this.idsOf(request, (message) => songFault('invalid_request', message));
     const found = await this.tasks.find(user.id, 'suno', ids);
     sendJson(request, { code: 'success', message: '', data: found.map(songOf) });
+    succeeded();
   }
 
   /** A callback of the upstream that works on the task, authenticated by the signature in its address. */
@@ -115,19 +128,22 @@ export class TaskQueries {
     response.end(body);
   }
 
-  private async ownDrawing(request: HotRequest): Promise<TaskRecord> {
-    const { user } = await this.admit(request);
+  private async ownDrawing(request: HotRequest): Promise<{ task: TaskRecord; succeeded: () => void }> {
+    const { user, succeeded } = await this.admit(request);
     const [task] = await this.tasks.find(user.id, 'midjourney', [request.named ?? '']);
     if (!task) throw drawingFault('task_no_found');
-    return task;
+    return { task, succeeded };
   }
 
-  private async admit(request: HotRequest): Promise<Admitted> {
+  /** The checks of a submission that need no model. */
+  private async admit(request: HotRequest): Promise<Known> {
     const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
     const { token, user } = admitted;
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
+    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
-    return admitted;
+    this.gatekeeper.groupOf(user, token);
+    return { ...admitted, succeeded };
   }
 
   private smallBody(request: HotRequest, fault: (message: string) => Refusal): Promise<JsonObject> {
@@ -144,7 +160,7 @@ export class TaskQueries {
   private async idsOf(
     request: HotRequest,
     fault: (message: string) => Refusal,
-  ): Promise<Admitted & { ids: readonly string[] }> {
+  ): Promise<Known & { ids: readonly string[] }> {
     const admitted = await this.admit(request);
     const { ids } = await this.smallBody(request, fault);
     if (!Array.isArray(ids)) throw fault('ids must be a list');
@@ -189,7 +205,7 @@ export class TaskQueries {
       failReason: task.failReason,
       buttons: parsed(task.buttons) ?? [],
       maskBase64: '',
-      properties: parsed(task.properties) ?? { finalPrompt: '', finalZhPrompt: '' },
+      properties: shownProperties(task.properties),
     };
   }
 }
