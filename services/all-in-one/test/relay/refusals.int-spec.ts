@@ -326,6 +326,30 @@ describe('a request is refused', () => {
     expect(peek.body.success).toBe(false);
   }, 40_000);
 
+  it.each([
+    ['a list of models', '/v1/models', 'ip_not_allowed', { allow_ips: '192.0.2.1' }],
+    ['an unknown model', '/v1/models/none', 'model_not_found', {}],
+    ['what is not implemented', '/v1/files', 'api_not_implemented', {}],
+    ['a realtime session', '/v1/realtime', 'invalid_request', {}],
+    ['a realtime session of a model', '/v1/realtime?model=gpt-4o', 'upgrade_required', {}],
+  ])(
+    'and recorded against the owner of the key that asks for %s',
+    async (what, path, reason, fields) => {
+      const owner = await world.testBed.user(what.replaceAll(' ', '').slice(-12), CREDIT);
+      const authorization = `Bearer ${await world.testBed.token(owner, fields)}`;
+      const reply = await fetch(`${world.testBed.url}${path}`, { headers: { authorization } });
+      expect(reply.status).toBeGreaterThanOrEqual(400);
+      const { items } = await eventually(
+        () => world.testBed.root.data<{ items: object[] }>('GET', `/api/log/refusal?user_id=${owner.id}`),
+        (found) => found.items.length > 0,
+        20_000,
+      );
+      const model = path.endsWith('gpt-4o') ? 'gpt-4o' : '';
+      expect(items).toMatchObject([{ reason, model, count: 1, token_name: expect.stringMatching(/^t/) }]);
+    },
+    40_000,
+  );
+
   it('costs nothing', async () => {
     const poor = await world.testBed.user('refusedonly', 1000);
     const own = await world.testBed.token(poor);

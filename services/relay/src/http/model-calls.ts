@@ -294,7 +294,8 @@ export class ModelCalls {
   }
 
   async unimplemented(request: HotRequest): Promise<void> {
-    const { token } = await this.admit(request);
+    const { token, user } = await this.admit(request);
+    request.caller = { tokenId: token.id, userId: user.id, model: '' };
     this.gatekeeper.checkAddress(token, request.address);
     throw new Refusal(501, 'API not implemented', 'api_not_implemented', { isPlain: true });
   }
@@ -311,6 +312,7 @@ export class ModelCalls {
 
   private async modelsFor(request: HotRequest): Promise<string[]> {
     const { token, user } = await this.admit(request);
+    request.caller = { tokenId: token.id, userId: user.id, model: '' };
     this.gatekeeper.checkAddress(token, request.address);
     return callableModels(token, this.routeTable.modelsOf(this.gatekeeper.groupOf(user, token)));
   }

@@ -30,9 +30,11 @@ export class RealtimeCalls {
   async open(request: HotRequest): Promise<void> {
     const { raw } = request;
     const { token, user, channel } = await this.gatekeeper.admit(raw.headers, request.path);
+    request.caller = { tokenId: token.id, userId: user.id, model: '' };
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
     const model = modelOf(request);
+    request.caller.model = model;
     const group = this.gatekeeper.groupOf(user, token);
     const apiVersion = queryParameter(raw, 'api-version');
     const call: DialRequest = {
