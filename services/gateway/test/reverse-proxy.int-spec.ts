@@ -290,7 +290,8 @@ describe('requests to an owner in another process', () => {
     it('get the refusal of the owner, and an HTTP reply on other paths', async () => {
       owner.upgrade = (_request, socket) =>
         void socket.end('HTTP/1.1 401 No\r\ncontent-length: 2\r\ncontent-type: application/json\r\n\r\n{}');
-      expect((await ask('/v1/realtime?model=x')).status).toBe(401);
+      for (const path of ['/v1/realtime?model=x', '/v1/realtime/?model=x', '/v1/realtime/'])
+        expect((await ask(path)).status).toBe(401);
       owner.upgrade = (_request, socket) => void socket.destroy();
       expect((await ask('/v1/realtime?model=x')).status).toBe(503);
       owner.handler = (_request, response) => void response.writeHead(404).end();

@@ -67,7 +67,7 @@ describe('realtime sessions', () => {
   });
 
   const open = (
-    options: { key?: string; model?: string; protocols?: string[]; query?: string } = {},
+    options: { key?: string; model?: string; protocols?: string[]; query?: string; path?: string } = {},
   ): RealtimeClient => {
     const client = RealtimeClient.open(testBed.url, options.key ?? key, options.model ?? MODEL, options);
     clients.push(client);
@@ -144,6 +144,13 @@ describe('realtime sessions', () => {
       authorization: 'Bearer sk-upstream',
       'openai-beta': 'realtime=v1',
     });
+  });
+
+  it('open at the path with a trailing slash, too', async () => {
+    const client = open({ path: '/v1/realtime/' });
+    await client.ask();
+    client.socket.close();
+    expect(client.count('response.done')).toBe(1);
   });
 
   it('forward frames unchanged in both directions', async () => {

@@ -36,6 +36,8 @@ describe('drawings and songs', () => {
       buttons: [],
       imageUrl: '',
     });
+    await world.call('/mj/submit/imagine/', { prompt: 'a cat' });
+    expect(world.submissions().at(-1)?.path).toBe('/mj/submit/imagine');
     const foreign = await world.call(`/mj/task/${json.result}/fetch`, undefined, { 'mj-api-secret': world.otherKey });
     expect(foreign).toMatchObject({
       status: 400,

@@ -41,9 +41,14 @@ export class RealtimeClient {
     });
   }
 
-  static open(url: string, key: string, model: string, options: { protocols?: string[]; query?: string } = {}) {
-    const { protocols, query = '' } = options;
-    const address = `${url.replace(/^http/, 'ws')}/v1/realtime?model=${model}${query}`;
+  static open(
+    url: string,
+    key: string,
+    model: string,
+    options: { protocols?: string[]; query?: string; path?: string } = {},
+  ) {
+    const { protocols, query = '', path = '/v1/realtime' } = options;
+    const address = `${url.replace(/^http/, 'ws')}${path}?model=${model}${query}`;
     const headers: Record<string, string> = protocols ? {} : { authorization: `Bearer ${key}` };
     return new RealtimeClient(new WebSocket(address, protocols ?? [], { headers }));
   }

@@ -20,6 +20,7 @@ import { ProxiedUpgrade } from './proxied-upgrade.js';
 import { refuse, ReverseProxy } from './reverse-proxy.js';
 
 const ROW: OwnedRouteRow = routes.openRealtime;
+const PATHS: ReadonlySet<string> = new Set([ROW.path, `${ROW.path}/`]);
 
 /**
  * Passes WebSocket upgrades, which only the relay has to check, to the relay: directly if it runs in this process,
@@ -40,7 +41,7 @@ export class UpgradeFront {
 
   open(server: Server): void {
     putUpgradeDoor(server, {
-      takes: (raw) => asksForWebSocket(raw) && raw.url?.replace(/\?.*$/s, '') === ROW.path && this.isThere,
+      takes: (raw) => asksForWebSocket(raw) && PATHS.has(raw.url?.replace(/\?.*$/s, '') ?? '') && this.isThere,
       open: (upgrade) => this.serve(upgrade),
     });
   }

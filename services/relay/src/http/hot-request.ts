@@ -24,6 +24,9 @@ export function pathOf(url = '/'): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
+/** The path without a trailing slash, as the router reads it. */
+export const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
+
 /** A parameter of the query; `undefined` when it is absent or repeated. */
 export function queryParameter({ url = '' }: IncomingMessage, name: string): string | undefined {
   const start = url.indexOf('?');

@@ -14,7 +14,7 @@ import {
 } from '@tollgate/chassis';
 import { type OwnedRouteRow, routes, unimplementedRelayRoutes } from '@tollgate/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type HotRequest, pathOf } from './hot-request.js';
+import { type HotRequest, pathOf, withoutSlash } from './hot-request.js';
 import { ModelCalls } from './model-calls.js';
 import { RealtimeCalls } from './realtime-calls.js';
 import { TaskCalls } from './task-calls.js';
@@ -93,7 +93,7 @@ export class HotRoutes implements OnModuleInit {
   /** Only the realtime path accepts an upgrade; upgrade requests to any other path are answered in HTTP. */
   private openDoor(server: FastifyInstance['server']): void {
     putUpgradeDoor(server, {
-      takes: (raw) => asksForWebSocket(raw) && pathOf(raw.url) === routes.openRealtime.path,
+      takes: (raw) => asksForWebSocket(raw) && withoutSlash(pathOf(raw.url)) === routes.openRealtime.path,
       open: (upgrade) => this.serveUpgrade(upgrade),
     });
   }

@@ -20,7 +20,7 @@ import { type Submission, Submissions } from '../task/submissions.js';
 import { TasksClient } from '../task/tasks.client.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
-import type { HotRequest } from './hot-request.js';
+import { type HotRequest, withoutSlash } from './hot-request.js';
 import { channelIdOf } from './named-channel.js';
 import { type CallbackTask, TaskAddresses } from './task-addresses.js';
 
@@ -273,7 +273,7 @@ function bodyOf(bytes: Buffer, claim: ByteClaim, fault: (message: string) => Ref
 }
 
 /** The path from `/mj/` on; the part before is one of our modes, which the upstream does not know. */
-const upstreamPath = (path: string): string => path.slice(path.indexOf('/mj/'));
+const upstreamPath = (path: string): string => withoutSlash(path.slice(path.indexOf('/mj/')));
 
 /**
  * Turns a refusal for lack of quota into the error of the platform's dialect. What an upstream says of its own quota is
