@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { relativeToRoot } from './paths.mjs';
 
 /**
@@ -15,12 +16,24 @@ export default class CountReporter {
   }
 }
 
+/** The beginning of a message; what a suite failed with the first time is written nowhere else that lasts. */
+const MESSAGE_CHARACTERS = 300;
+
+/** A failure and, on indented lines below it, the beginning of its message. */
+function withMessage(failure, message = '') {
+  const start = stripVTControlCharacters(message).slice(0, MESSAGE_CHARACTERS);
+  const lines = start.split('\n').filter((line) => line.trim() !== '');
+  return [failure, ...lines.map((line) => `  ${line.trimEnd()}`)].join('\n');
+}
+
 function suiteOf(result) {
   const failures = [
     // A suite that fails to load counts as failed without having run a test, and jest fails for snapshots that no test
     // uses.
-    ...(result.testExecError ? ['it did not run'] : []),
-    ...result.testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+    ...(result.testExecError ? [withMessage('it did not run', result.testExecError.message)] : []),
+    ...result.testResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => withMessage(fullName, failureMessages[0])),
     ...result.snapshot.uncheckedKeys.map((key) => `no test asks for the snapshot "${key}"; -u removes it`),
   ];
   if (failures.length === 0 && result.failureMessage) failures.push('it failed outside its tests');

@@ -74,16 +74,26 @@ describe('a run of the suites', () => {
     const { counts, said } = await run({ twice: true, listed: [] });
     expect(counts).toEqual({ passed: 1 + 2 + 1 + 1, failed: 1, skipped: 0 });
     const text = said.join('\n');
-    expect(text).toMatch(/FAILED: \S+broken\.test\.cjs\n +never holds\nUNSTEADY/);
+    expect(text).toMatch(/FAILED: \S+broken\.test\.cjs\n +never holds\n( {6}.*\n)+UNSTEADY/);
     expect(text).toMatch(/disturbed\.test\.cjs \(NOT LISTED: .*\n +is left alone/);
-    expect(text).toMatch(/unloadable\.test\.cjs \(NOT LISTED: .*\n +it did not run/);
+    expect(text).toMatch(/unloadable\.test\.cjs \(NOT LISTED: .*\n +it did not run\n {6}no$/m);
   }, 120_000);
 
   it('runs no suite twice unless asked to', async () => {
     write({ 'disturbed.test.cjs': `${FIRST_TIME} it("is left alone", () => expect(isFirst).toBe(false));` });
     const { counts, said } = await run({});
     expect(counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
-    expect(said.join('\n')).toMatch(/^FAILED: \S+disturbed\.test\.cjs\n +is left alone$/);
+    expect(said.join('\n')).toMatch(/^FAILED: \S+disturbed\.test\.cjs\n +is left alone\n/);
+  });
+
+  it('says how a test failed: the beginning of its message, without colours', async () => {
+    const error = "new Error('\\u001b[31mout of view\\u001b[39m\\n\\n' + 'x'.repeat(1000))";
+    write({ 'broken.test.cjs': `it("never holds", () => { throw ${error}; });` });
+    const { said } = await run({});
+    const [, , first, second = ''] = said.join('\n').split('\n');
+    expect(first).toBe('      Error: out of view');
+    expect(second).toMatch(/^ {6}x+$/);
+    expect(second.length).toBeLessThan(300);
   });
 
   it('fails on an obsolete snapshot, and names it', async () => {

@@ -73,4 +73,4 @@ function report({ unsteady, failed, listed, say }) {
   }
 }
 
-const indented = (lines) => lines.map((line) => `    ${line}`).join('\n');
+const indented = (failures) => failures.join('\n').replaceAll(/^/gm, '    ');
