@@ -86,6 +86,8 @@ describe('the main journey without a mouse', () => {
     await keys.press('Escape');
     await question.waitFor({ state: 'hidden' });
     expect(await tab.field('名称').inputValue()).toBe('half');
+    // The focus returns shortly after the question has closed.
+    await drawer.and(tab.page.locator(':focus-within')).waitFor();
     await keys.press('Escape');
     await keys.enter(question.getByRole('button', { name: '放弃修改' }));
     await drawer.waitFor({ state: 'hidden' });
@@ -152,6 +154,7 @@ describe('the main journey without a mouse', () => {
 
   it('saves an option', async () => {
     await keys.enter(link('系统设置'));
+    await keys.arrives(tab.page.getByRole('heading', { level: 1, name: '系统设置' }));
     await keys.goTo(tab.field('搜索设置项'));
     await keys.type('重试次数');
     await tab.page.getByRole('list', { name: '找到的设置项' }).getByRole('button').first().waitFor();

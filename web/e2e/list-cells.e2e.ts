@@ -3,6 +3,7 @@ import type { Look } from './support/desk.js';
 import { Desk, wideEn, wideZh } from './support/desk.js';
 import type { Filled } from './support/filled.js';
 import { fill } from './support/filled.js';
+import { twoFrames } from './support/frames.js';
 import { brokenWords } from './support/media-rules.js';
 import type { Seeded } from './support/seeded.js';
 import { startSeeded } from './support/seeded.js';
@@ -49,6 +50,7 @@ describe('tables and charts', () => {
     const faults: string[] = [];
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
+      await twoFrames(page);
       await tab.settled();
       const found = (await cutBadges(page)).filter((fault) => !isLongHead(fault));
       faults.push(...found.map((fault) => `${look.language} at ${width} px: ${fault}`));

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { twoFrames } from './frames.js';
 import { axeFaults, sidewaysFaults } from './rules.js';
 
 /** Faults of the page in print: controls, and content that would need scrolling. `listed`: the page must have rows. */
@@ -58,8 +59,7 @@ export async function lostOnPaper(page: Page): Promise<string[]> {
   await page.emulateMedia({ media: 'print' });
   try {
     await page.setViewportSize({ width: SHEET_PX, height: size?.height ?? 900 });
-    // Twice, because elements that depend on the size of their container are rendered one frame later.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await twoFrames(page);
     const after = await heads();
     return before.filter((head) => !after.includes(head)).map((head) => `no column on paper: ${head}`);
   } finally {
@@ -72,6 +72,7 @@ export async function lostOnPaper(page: Page): Promise<string[]> {
 export async function brokenZoom(page: Page): Promise<string[]> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: Math.round(before.width / 2), height: Math.round(before.height / 2) });
+  await twoFrames(page);
   const faults = await sidewaysFaults(page);
   await page.setViewportSize(before);
   return faults.map((fault) => `at 200 %: ${fault}`);
@@ -155,6 +156,7 @@ export async function brokenForced(page: Page): Promise<string[]> {
 export async function brokenWords(page: Page): Promise<string[]> {
   await page.emulateMedia({ media: 'print' });
   await page.setViewportSize({ width: SHEET_PX, height: 900 });
+  await twoFrames(page);
   return page.evaluate(() => {
     const range = document.createRange();
     const faults: string[] = [];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { twoFrames } from './frames.js';
 import { tableScroll } from './measures.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -96,8 +97,7 @@ export async function narrowDeskFaults(page: Page, { also = [], settle, each }: 
   const faults: string[] = [];
   for (const width of [...also, ...DESK_WIDTHS]) {
     await page.setViewportSize({ width, height: size?.height ?? 900 });
-    // Twice, because elements that depend on the size of their container are rendered one frame later.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await twoFrames(page);
     await settle();
     const found = await sidewaysFaults(page);
     const pixels = await tableScroll(page);
