@@ -22,7 +22,8 @@ export class Tab {
   ) {
     page.on('pageerror', (error) => this.faults.push(`uncaught: ${error.message}`));
     page.on('console', (message) => {
-      if (message.type() === 'error') this.faults.push(`console: ${message.text()}`);
+      // The text of a refused call does not name the address that refused it.
+      if (message.type() === 'error') this.faults.push(`console: ${message.text()} (${message.location().url})`);
     });
     page.on('request', (request) => {
       if (!isStream(request)) this.running.add(request);
