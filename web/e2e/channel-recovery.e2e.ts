@@ -35,7 +35,8 @@ describe('a channel whose key is refused', () => {
     await tab.page.getByRole('button', { name: '自动禁用 1' }).click();
     await tab.row('steady').waitFor({ state: 'hidden' });
     expect(await tab.page.locator('[data-row]').count()).toBe(1);
-    // No channel is left for the request, so the provider gets no call.
+    // No channel is left for the request, so the provider gets no call once the relay has heard of it.
+    await eventually('the requests refused', async () => (await send()) === 503);
     const served = running.upstream.served();
     expect(await send()).toBe(503);
     expect(running.upstream.served()).toBe(served);

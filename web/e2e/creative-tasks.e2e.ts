@@ -10,6 +10,8 @@ import { setOption } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 const CHAT = '我们的聊天';
+/** A change at the upstream is seen with the next poll, which a slow machine may do late. */
+const POLLED = { timeout: 60_000 };
 
 /** Starts an external chat program; `asked` has every address requested from it. */
 async function startChatProgram(): Promise<{ url: string; asked: string[]; server: Server }> {
@@ -67,7 +69,7 @@ describe('drawings, songs and chats of a user', () => {
     await tab.visit('/midjourney', '[data-row]');
     await tab.row(id).getByText('队列中').waitFor();
     upstream.drawings.set(id, { id, status: 'IN_PROGRESS', progress: '40%' });
-    await tab.row(id).getByText('执行中').waitFor();
+    await tab.row(id).getByText('执行中').waitFor(POLLED);
     await tab.row(id).getByText('40%').waitFor();
     await balance('$1.90');
   });
@@ -76,7 +78,7 @@ describe('drawings, songs and chats of a user', () => {
     const [id = ''] = upstream.drawings.keys();
     await tab.visit('/midjourney', '[data-row]');
     upstream.drawings.set(id, { id, status: 'FAILURE', progress: '40%', failReason: 'banned prompt' });
-    await tab.row(id).getByText('失败', { exact: true }).waitFor();
+    await tab.row(id).getByText('失败', { exact: true }).waitFor(POLLED);
     await tab.row(id).getByText('已退 $0.10').waitFor();
     await tab.row(id).getByRole('button', { name: 'banned prompt' }).click();
     await tab.page.getByRole('dialog', { name: '失败原因' }).getByText('banned prompt').waitFor();

@@ -4,7 +4,7 @@ import { phoneEn, wideEn, wideZh } from './support/desk.js';
 import type { RunningProduct } from './support/product.js';
 import { runProduct } from './support/product.js';
 import { brokenRules, paint } from './support/rules.js';
-import { ask } from './support/seeded.js';
+import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 const PASSWORD = 'correct horse battery';
@@ -92,15 +92,20 @@ describe('the first run', () => {
     await root.signIn('root', PASSWORD);
     const row = tab.row('gpt-4o').filter({ hasText: '消费' }).filter({ hasText: 'app' });
     // The list does not refresh itself; the reader refreshes it.
-    for (let turn = 0; turn < 20 && (await row.count()) === 0; turn += 1) {
+    await eventually('the request in the log', async () => {
       await tab.button('刷新').click();
       await tab.settled();
-    }
+      return (await row.count()) > 0;
+    });
     await row.getByRole('button', { name: '展开' }).click();
     // 400 completion tokens at four times the price of a prompt token: the formula shows these numbers.
     await page.locator('td.detail').getByText(/400/).first().waitFor();
-    const self = await root.data<{ quota: number; used_quota: number }>('GET', '/api/user/self');
-    expect(self.used_quota).toBeGreaterThanOrEqual(2000);
+    // The row comes from logging, the amount from billing, which may book the request later.
+    let self = { quota: 0, used_quota: 0 };
+    await eventually('the charge of the request', async () => {
+      self = await root.data<typeof self>('GET', '/api/user/self');
+      return self.used_quota >= 2000;
+    });
     expect(self.quota + self.used_quota).toBe(GIFT);
     const spent = `$${(self.used_quota / 500_000).toFixed(2)}`;
     await page.getByRole('group', { name: '合计' }).getByText(spent).waitFor();

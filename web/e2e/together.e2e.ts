@@ -36,7 +36,7 @@ describe('people who use one product at the same time', () => {
       await tab.visit('/channel', '[data-row]');
       await tab.page.getByLabel('选择本页').first().click();
       await tab.page.getByRole('toolbar').getByRole('button', { name: '测试', exact: true }).click();
-      await tab.page.getByText(`成功 ${CHANNELS} · 失败 0 · 跳过 0`).waitFor();
+      await tab.page.getByText(`成功 ${CHANNELS} · 失败 0 · 跳过 0`).waitFor({ timeout: 100_000 });
       expect(refused).toEqual([]);
     });
 

@@ -113,7 +113,8 @@ async function makeRequests(site: Site, key: string): Promise<void> {
   });
 }
 
-const TURNS = 100;
+/** Only ends a wait for what never comes; a slow machine may need long for what does. */
+const TURNS = 600;
 const TURN_MS = 100;
 
 /** Waits until a condition holds that the product fulfils asynchronously. */
