@@ -1,13 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import { act, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from '@jest/globals';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { person, renderPage } from '../../testing/render-page.js';
 import { curlOf, defaultParameters, groupsInOrder, newMessage, parseMaxTokens, requestOf } from './conversation.js';
 import { texts as zh } from './zh.js';
-
-jest.setTimeout(30_000);
-configure({ asyncUtilTimeout: 8000 });
 
 const ID = '01a1fc73-0000-7000-8000-000000000001';
 const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;

@@ -1,14 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import { act, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from '@jest/globals';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { narrowWindow } from '../../testing/narrow-window.js';
 import { admin, person, renderPage, root, selfOf } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
-
-jest.setTimeout(30_000);
-configure({ asyncUtilTimeout: 8000 });
 
 const whole = (user: SessionUser, more: object = {}) => ({
   ...selfOf(user),
