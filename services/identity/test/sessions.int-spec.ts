@@ -87,7 +87,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
   /** The same user, whose request was admitted before the sessions ended. */
   const inFlight = () => ({ ...user, sessionVersion: 1 });
   const email = 'thief@example.com';
-  const codes = () => testBed.own(VerificationCodes).issue('register', email);
+  const codes = () => testBed.own(VerificationCodes).issue(`bind-email:${user.id}`, email);
   it.each([
     ['a new session', () => testBed.request('DELETE', OWN, { as: inFlight() })],
     ['an access token', () => testBed.request('GET', '/api/user/token', { as: inFlight() })],

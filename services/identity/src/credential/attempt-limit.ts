@@ -12,8 +12,8 @@ const rules = {
   'login-by-session': { limit: 20, windowMs: 20 * MINUTE },
   'login-of-strangers': { limit: 100, windowMs: 20 * MINUTE },
   /**
-   * As long as the pages wait before they offer another code. Counted per signed-in user, so that a request by a
-   * stranger does not delay them.
+   * As long as the pages wait before they offer another code. Counted per purpose, so that a request by a stranger does
+   * not delay a signed-in user.
    */
   'code-again': { limit: 1, windowMs: 30_000 },
   /** Keeps others from filling somebody's mailbox. */

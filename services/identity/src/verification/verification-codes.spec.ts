@@ -20,7 +20,7 @@ describe('verification codes', () => {
 
   it('are accepted for their own purpose and address only', async () => {
     const code = await codes.issue('register', 'ann@example.com');
-    expect(await codes.redeem('reset-password', 'ann@example.com', code)).toBe(false);
+    expect(await codes.redeem('bind-email:1', 'ann@example.com', code)).toBe(false);
     expect(await codes.redeem('register', 'bob@example.com', code)).toBe(false);
     expect(await codes.redeem('register', 'ann@example.com', code)).toBe(true);
   });

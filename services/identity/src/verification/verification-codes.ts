@@ -2,11 +2,8 @@ import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { KeyValue, SecretBox } from '@tollgate/chassis';
 
-/**
- * The purpose of a code; a code is valid for its own purpose only. `register` proves who reads the mail of an address,
- * and so serves to bind it as well.
- */
-export type CodePurpose = 'register' | 'reset-password';
+/** The purpose of a code; a code is valid for its own purpose only. */
+export type CodePurpose = 'register' | `bind-email:${number}` | 'reset-password';
 
 export const CODE_SECONDS = 10 * 60;
 const MAX_WRONG_GUESSES = 5;

@@ -16,7 +16,7 @@ import { CODE_SECONDS, VerificationCodes } from './verification-codes.js';
 
 interface Reader {
   language: Language;
-  /** The signed-in user, if any. */
+  /** The signed-in user, if any; the code can then bind the address to this user and nothing else. */
   userId?: number;
 }
 
@@ -43,8 +43,9 @@ export class VerificationService {
 
   async sendCode(email: string, { language, userId }: Reader): Promise<void> {
     assertAllowedAddress(email, this.options);
+    const purpose = userId === undefined ? 'register' : (`bind-email:${userId}` as const);
     this.mailer.assertConfigured();
-    await this.attempts.admit('code-again', userId === undefined ? 'visitor' : String(userId), email);
+    await this.attempts.admit('code-again', purpose, email);
     await this.admitMail(email);
     const words = { language, system: this.options.get('SystemName') };
     const owner = await this.em.findOne(User, { email }, { fields: ['id', 'deletedAt'] });
@@ -53,7 +54,7 @@ export class VerificationService {
       const facts = { login: this.link('/login'), reset: this.link('/reset') };
       return this.post(email, 'address-taken', writeMail('address-taken', facts, words));
     }
-    const code = await this.codes.issue('register', email);
+    const code = await this.codes.issue(purpose, email);
     await this.post(email, 'verification-code', writeMail('verification-code', { code }, words));
   }
 
@@ -86,9 +87,10 @@ export class VerificationService {
     return password;
   }
 
-  /** Accepts a code whoever requested it, signed in or not: it proves who reads the mail of the address. */
+  /** Accepts the user's own code or one that a visitor requested: both prove who reads the mail of the address. */
   async bindEmail(email: string, code: string, self: Self): Promise<void> {
-    if (!(await this.codes.redeem('register', email, code))) {
+    const isOwn = await this.codes.redeem(`bind-email:${self.userId}`, email, code);
+    if (!isOwn && !(await this.codes.redeem('register', email, code))) {
       throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期', { field: 'code' });
     }
     await this.users.changeOwn(self, (user) => this.former.replace(user, email));
