@@ -18,7 +18,7 @@ const keptSchema = z.object({ mode: z.enum(fillModes), first: z.string(), second
 
 type FillProblem = RatioProblem | `batch.${'number' | 'both' | 'missing'}`;
 
-/** The fields that a mode fills in a row, or the key of the problem with the typed values. */
+/** The fields that a mode changes in a row (a price excludes both ratios), or the key of the problem with the typed values. */
 export function fillOf(mode: FillMode, first: string, second: string): Partial<RatioRow> | FillProblem {
   const [one, two] = [first.trim(), second.trim()];
   if (mode === 'both' && (one === '' || two === '')) return 'batch.both';
@@ -26,7 +26,9 @@ export function fillOf(mode: FillMode, first: string, second: string): Partial<R
   const fill: Partial<RatioRow> =
     mode === 'both'
       ? { ratio: one, completion: two, price: '' }
-      : { ratio: '', completion: '', price: '', [mode]: one };
+      : mode === 'price'
+        ? { price: one, ratio: '', completion: '' }
+        : { [mode]: one, price: '' };
   const problems = Object.values(rowProblems({ name: '', price: '', ratio: '', completion: '', ...fill }));
   return problems.includes('ratio.number') ? 'batch.number' : (problems[0] ?? fill);
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { success } from '../../../testing/fake-fetch.js';
 import { renderPage, root } from '../../../testing/render-page.js';
+import { texts as en } from '../en.js';
 import { texts as zh } from '../zh.js';
 import { texts as shell } from '../../../app/i18n/zh.js';
 
@@ -59,5 +60,42 @@ describe('the dialog of one price', () => {
     fireEvent.click(dialog.getByRole('button', { name: shell.action.ok }));
     const cell = await area.findByRole<HTMLInputElement>('textbox', { name: `a ${zh.ratio.column.ratio}` });
     await waitFor(() => expect(cell.value).toBe('2.5'));
+  });
+});
+
+describe('prices of many models at once', () => {
+  it.each([
+    ['zh', zh, zh.batch.action],
+    ['en', en, en.batch.action_other],
+  ] as const)('keep the other ratio, stored or just typed (%s)', async (language, own, action) => {
+    const { network } = await renderPage('/setting', {
+      user: root,
+      language,
+      replies: {
+        'GET /api/option/': success([
+          { key: 'ModelRatio', value: '{}', revision: 1 },
+          { key: 'ModelPrice', value: '{}', revision: 1 },
+          { key: 'CompletionRatio', value: '{"half":3}', revision: 1 },
+        ]),
+        'GET /api/channel/models_enabled': success(['half', 'none']),
+        'PUT /api/option/': success(),
+      },
+    });
+    const area = within(await screen.findByRole('region', { name: own.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: new RegExp(`^${own.ratio.tab.unset}`) }));
+    const cell = (name: string) => area.findByRole('textbox', { name: `${name} ${own.ratio.column.completion}` });
+    fireEvent.change(await cell('none'), { target: { value: '5' } });
+    const table = area.getByRole('table', { name: own.ratio.tab.unset });
+    fireEvent.click(within(table).getAllByRole('checkbox')[0] as HTMLElement);
+    fireEvent.click(area.getByRole('button', { name: own.batch.openCount.replace('{{count}}', '2') }));
+    const dialog = within(await screen.findByRole('dialog'));
+    fireEvent.click(dialog.getByRole('radio', { name: own.batch.modes.ratio }));
+    fireEvent.change(dialog.getByLabelText(own.batch.value), { target: { value: '2.5' } });
+    fireEvent.click(dialog.getByRole('button', { name: action.replace('{{count}}', '2') }));
+    fireEvent.click(await area.findByRole('button', { name: own.ratio.apply }));
+    await waitFor(() => expect(network.of('PUT', '/api/option/')).toHaveLength(2));
+    const sent = network.of('PUT', '/api/option/').map(({ body }) => body as { key: string; value: string });
+    const stored = Object.fromEntries(sent.map(({ key, value }) => [key, JSON.parse(value) as unknown]));
+    expect(stored).toEqual({ ModelRatio: { half: 2.5, none: 2.5 }, CompletionRatio: { half: 3, none: 5 } });
   });
 });

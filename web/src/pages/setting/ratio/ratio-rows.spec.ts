@@ -69,6 +69,9 @@ describe('rules', () => {
 
   it('fills several rows by one of four modes, or says what is missing', () => {
     expect(fillOf('price', '0.1', '')).toEqual({ price: '0.1', ratio: '', completion: '' });
+    // One ratio keeps the other one.
+    expect(fillOf('ratio', '2', '')).toEqual({ price: '', ratio: '2' });
+    expect(fillOf('completion', '4', '')).toEqual({ price: '', completion: '4' });
     expect(fillOf('both', '1', '2')).toEqual({ price: '', ratio: '1', completion: '2' });
     expect(fillOf('both', '1', '')).toBe('batch.both');
     expect(fillOf('ratio', ' ', '')).toBe('batch.missing');

@@ -36,7 +36,7 @@ function UnsetTable({ enabled }: { enabled: string[] }) {
   };
   const fill = (mode: FillMode, values: Partial<RatioRow>) => {
     const of = chosen ?? [];
-    stage.stage(of.map(({ name }) => ({ ...rowOf(stage.maps, name), ...values })));
+    stage.stage(of.map(({ name }) => ({ ...(stage.edits.get(name) ?? rowOf(stage.maps, name)), ...values })));
     setChosen(undefined);
     const type = t(`batch.modes.${mode}`);
     dispatch(toastShown({ severity: 'success', key: 'setting:batch.done', params: { count: of.length, type } }));
