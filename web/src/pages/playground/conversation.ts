@@ -65,8 +65,8 @@ export interface Parameters {
   model: string;
   /** 0: the default of the model. */
   temperature: number;
-  /** 0: no limit. */
-  maxTokens: number;
+  /** As typed; 0 or nothing: no limit. */
+  maxTokens: string;
   system: string;
   /** Size of pictures; empty: the default of the model. */
   size: string;
@@ -79,7 +79,7 @@ export const defaultParameters: Parameters = {
   group: '',
   model: DEFAULT_MODEL,
   temperature: 0,
-  maxTokens: 0,
+  maxTokens: '0',
   system: 'You are a helpful assistant.',
   size: '',
   voice: 'alloy',
@@ -100,8 +100,13 @@ export const ended = (message: Message): Message =>
     ? { ...message, status: 'complete', facts: { ...message.facts, stopped: true } }
     : message;
 
-/** Whole digits only; an empty or broken text means no limit. */
-export const parseMaxTokens = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : 0);
+/** The number for this text, `undefined` if it is not one of whole digits. Nothing means no limit. */
+export const parseMaxTokens = (text: string): number | undefined =>
+  /^\d{0,7}$/.test(text.trim()) ? Number(text) : undefined;
+
+/** Whether the field for the most tokens is shown for this kind of model, and has no number. */
+export const hasBadMaxTokens = ({ model, maxTokens }: Parameters): boolean =>
+  kindOf(model) === 'chat' && parseMaxTokens(maxTokens) === undefined;
 
 const isPicture = ({ type }: Attachment): boolean => type.startsWith('image/');
 
@@ -132,7 +137,8 @@ export function requestOf(messages: Message[], { system, model, group, maxTokens
     stream: true,
     model,
     group,
-    max_tokens: maxTokens,
+    // Nothing is sent while the text is no number.
+    max_tokens: parseMaxTokens(maxTokens) ?? 0,
     temperature,
   } satisfies PlaygroundRequest;
 }

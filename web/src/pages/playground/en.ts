@@ -10,6 +10,7 @@ export const texts = {
   byDefault: 'Default',
   maxTokensHint: '0 means no limit',
   badMaxTokens: 'Enter a whole number',
+  fixMaxTokens: 'The parameter MaxTokens is not valid: enter a whole number',
   conversation: 'Conversation',
   compose: 'Message',
   noText: 'Type a message first',

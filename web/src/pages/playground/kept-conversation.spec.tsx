@@ -226,7 +226,7 @@ describe('the choices beside a conversation', () => {
   });
 
   it('give way to what is offered where a kept one is not', async () => {
-    const drafts = { '/playground#parameters': { group: 'gone', model: 'gone', maxTokens: 5 } };
+    const drafts = { '/playground#parameters': { group: 'gone', model: 'gone', maxTokens: '5' } };
     await open({ more: choices, drafts });
     await waitFor(() => expect(screen.getByLabelText(zh.group)).toHaveProperty('value', 'default'));
     await waitFor(() =>

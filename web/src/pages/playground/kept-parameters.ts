@@ -8,7 +8,7 @@ const keptSchema = z.partial(
     group: z.string(),
     model: z.string(),
     temperature: z.number(),
-    maxTokens: z.number(),
+    maxTokens: z.string(),
     system: z.string(),
     size: z.string(),
     voice: z.string(),

@@ -5,12 +5,11 @@ import Slider from '@mui/material/Slider';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../components/forms/field.js';
 import { NativeField } from '../../components/forms/native-field.js';
 import type { Parameters } from './conversation.js';
-import { parseMaxTokens } from './conversation.js';
+import { hasBadMaxTokens } from './conversation.js';
 import { kindOf } from './model-kind.js';
 import type { Choices } from './use-choices.js';
 
@@ -57,21 +56,15 @@ function TemperatureField({ value, onChange }: Omit<PanelProps, 'choices'>) {
 
 function MaxTokensField({ value, onChange }: Omit<PanelProps, 'choices'>) {
   const { t } = useTranslation('playground');
-  const [typed, setText] = useState(String(value.maxTokens));
-  // The number is not what was typed if it was restored after a reload.
-  const text = parseMaxTokens(typed) === value.maxTokens ? typed : String(value.maxTokens);
-  const bad = !/^\d{0,7}$/.test(text.trim());
+  const bad = hasBadMaxTokens(value);
   return (
     <Field
       label="MaxTokens"
-      value={text}
+      value={value.maxTokens}
       inputMode="numeric"
       error={bad}
       helperText={bad ? t('badMaxTokens') : t('maxTokensHint')}
-      onChange={(event) => {
-        setText(event.target.value);
-        onChange({ maxTokens: parseMaxTokens(event.target.value) });
-      }}
+      onChange={(event) => onChange({ maxTokens: event.target.value })}
     />
   );
 }

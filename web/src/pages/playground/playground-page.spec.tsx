@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { narrowWindow } from '../../testing/narrow-window.js';
 import { person, renderPage } from '../../testing/render-page.js';
 import { curlOf, defaultParameters, groupsInOrder, newMessage, parseMaxTokens, requestOf } from './conversation.js';
+import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
 
 const ID = '01a1fc73-0000-7000-8000-000000000001';
@@ -38,11 +40,13 @@ const row = { prompt_tokens: 11, completion_tokens: 2, quota: 19 };
 interface Extra {
   others?: string[];
   more?: Record<string, unknown>;
+  language?: 'zh' | 'en';
 }
 
-async function open(chat: unknown, address = '/playground', { others = [], more = {} }: Extra = {}) {
+async function open(chat: unknown, address = '/playground', { others = [], more = {}, language = 'zh' }: Extra = {}) {
   const view = await renderPage(address, {
     user: person,
+    language,
     replies: {
       'GET /api/user/self/groups': success({
         vip: { ratio: 0.5, desc: 'VIP' },
@@ -61,7 +65,7 @@ async function open(chat: unknown, address = '/playground', { others = [], more 
       ...more,
     },
   });
-  await screen.findByRole('heading', { level: 1, name: zh.title });
+  await screen.findByRole('heading', { level: 1, name: (language === 'zh' ? zh : en).title });
   return view;
 }
 const say = async (text: string) => {
@@ -102,6 +106,36 @@ describe('playground', () => {
     // The bill is looked up by the request id of the answer.
     expect(await screen.findByText('$0.000038')).toBeTruthy();
     expect(network.of('GET', '/api/log/self/')[0]?.query.get('request_id')).toBe(ID);
+  });
+
+  it.each([
+    ['zh', zh, false],
+    ['en', en, false],
+    ['zh', zh, true],
+  ] as const)('sends nothing while MaxTokens is no number, and says why (%s)', async (language, own, narrow) => {
+    const widen = narrow ? narrowWindow() : () => undefined;
+    const { network } = await open(pour(piece('Hi'), DONE).reply, '/playground', { language });
+    const parameters = async () => {
+      if (narrow) fireEvent.click(screen.getByRole('button', { name: new RegExp(`^${own.parameters}`) }));
+      return screen.findByLabelText('MaxTokens');
+    };
+    const field = await parameters();
+    fireEvent.change(field, { target: { value: '1,000' } });
+    expect(await screen.findByText(own.badMaxTokens)).toBeTruthy();
+    if (narrow) fireEvent.click(screen.getByRole('button', { name: shell.action.ok }));
+    const text = await screen.findByRole('textbox', { name: own.compose });
+    await waitFor(() => expect(text.getAttribute('placeholder')).toBe(own.fixMaxTokens));
+    fireEvent.change(text, { target: { value: 'go' } });
+    fireEvent.keyDown(text, { key: 'Enter' });
+    expect(network.of('POST', '/pg/chat/completions')).toEqual([]);
+    const again = await parameters();
+    expect(again).toHaveProperty('value', '1,000');
+    fireEvent.change(again, { target: { value: '1000' } });
+    if (narrow) fireEvent.click(screen.getByRole('button', { name: shell.action.ok }));
+    fireEvent.keyDown(await screen.findByRole('textbox', { name: own.compose }), { key: 'Enter' });
+    await screen.findByText('Hi');
+    expect(network.of('POST', '/pg/chat/completions')[0]?.body).toMatchObject({ max_tokens: 1000 });
+    widen();
   });
 
   it('stops an answer, keeps the received part and says so', async () => {
@@ -360,8 +394,11 @@ describe('request', () => {
     expect(curl('gpt-4o').length).toBeLessThan(1000);
   });
 
-  it('reads max tokens as an integer and anything else as no limit', () => {
-    expect(['128', ' 7 ', '', 'x', '1.5'].map(parseMaxTokens)).toEqual([128, 7, 0, 0, 0]);
+  it('reads max tokens as an integer, and nothing as no limit', () => {
+    expect(['128', ' 7 ', '', 'x', '1.5', '1,000', '1e3', '-5'].map(parseMaxTokens)).toEqual([
+      ...[128, 7, 0],
+      ...[undefined, undefined, undefined, undefined, undefined],
+    ]);
   });
 
   it('puts the own group first', () => {

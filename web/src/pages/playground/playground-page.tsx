@@ -19,7 +19,7 @@ import { CopyButton } from '../../components/texts/copy-button.js';
 import { useMedia } from '../../components/basics/use-media.js';
 import { Composer } from './composer.js';
 import type { Parameters } from './conversation.js';
-import { curlOf, defaultParameters } from './conversation.js';
+import { curlOf, defaultParameters, hasBadMaxTokens } from './conversation.js';
 import { useKeptParameters } from './kept-parameters.js';
 import { kindOf } from './model-kind.js';
 import { MessageList } from './message-list.js';
@@ -142,6 +142,13 @@ function WideHead({ parameters, curl, onClear }: HeadProps) {
   );
 }
 
+/** Why nothing can be sent: the panel holds something that is no request, and may be out of sight. */
+function useBlocked(parameters: Parameters, { loaded, models }: Choices): string | undefined {
+  const { t } = useTranslation('playground');
+  if (loaded && !models.includes(parameters.model)) return t('chooseModel');
+  return hasBadMaxTokens(parameters) ? t('fixMaxTokens') : undefined;
+}
+
 /** A chat page to try a model: whether it answers through the user's account, how fast, and at what cost. */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground');
@@ -152,11 +159,11 @@ export function PlaygroundPage() {
   const change = (part: Partial<Parameters>) => setParameters((now) => ({ ...now, ...part }));
   const { choose, replace } = useKeptParameters(change);
   const choices = useChoices(parameters, replace);
-  const conversation = useConversation(parameters);
+  const blocked = useBlocked(parameters, choices);
+  const conversation = useConversation(parameters, blocked);
   const { messages, busy, send, stop, clear } = conversation;
   const panel = <ParameterPanel value={parameters} onChange={choose} choices={choices} />;
   const Head = narrow ? NarrowHead : WideHead;
-  const blocked = choices.loaded && !choices.models.includes(parameters.model) ? t('chooseModel') : undefined;
   return (
     <Stack spacing={1.5} sx={{ flex: 1, minHeight: 0 }} data-fill="phone">
       <Head

@@ -134,7 +134,8 @@ function useMessages() {
   return { messages, setMessages, change, keepBill };
 }
 
-export function useConversation(parameters: Parameters) {
+/** `blocked`: why nothing can be sent. */
+export function useConversation(parameters: Parameters, blocked?: string) {
   const { t } = useTranslation('playground');
   const user = useAppSelector(selectUser);
   const { messages, setMessages, change, keepBill } = useMessages();
@@ -192,7 +193,7 @@ export function useConversation(parameters: Parameters) {
     stop: () => running.current?.abort(),
     /** Requests the last answer again. */
     retry: () => void (again && answer(again)),
-    noRetry: again ? undefined : t('noRetry'),
+    noRetry: again ? blocked : t('noRetry'),
     keepBill,
     clear: () => {
       running.current?.abort();
