@@ -95,11 +95,6 @@ export const channelApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Channel', 'Model'],
     }),
-    deleteDisabledChannels: build.mutation<number, void>({
-      query: () => ({ url: 'api/channel/disabled', method: 'DELETE' }),
-      extraOptions: { quiet: true },
-      invalidatesTags: ['Channel', 'Model'],
-    }),
     fixAbilities: build.mutation<number, void>({
       query: () => ({ url: 'api/channel/fix', method: 'POST' }),
       extraOptions: { quiet: true },
@@ -119,6 +114,5 @@ export const {
   useUpdateChannelMutation,
   useDeleteChannelMutation,
   useDeleteChannelsMutation,
-  useDeleteDisabledChannelsMutation,
   useFixAbilitiesMutation,
 } = channelApi;

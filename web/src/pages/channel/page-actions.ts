@@ -1,25 +1,21 @@
-import type { ChannelCounts } from '@tollgate/contracts/api/channel';
+import type { Channel, ChannelCounts } from '@tollgate/contracts/api/channel';
+import { ChannelStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import type { TextKey, TextOf } from '../../app/i18n/text-keys.js';
+import type { ApiError } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { Action } from '../../components/layout/page-header.js';
+import type { ConfirmOptions } from '../../components/overlays/confirm-options.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
-import { useDeleteDisabledChannelsMutation, useFixAbilitiesMutation } from '../../api/channel.api.js';
+import { useDeleteChannelsMutation, useFixAbilitiesMutation } from '../../api/channel.api.js';
 import { useTestChannelsMutation, useUpdateBalancesMutation } from '../../api/channel-tools.api.js';
+import { loadChannels } from './load-channels.js';
 import { useTestRun } from './use-test-run.js';
 
-/** Actions on all channels; each shows its consequences before it runs. */
-export function usePageActions(counts: ChannelCounts | undefined, showChoice: () => void) {
-  const { t } = useTranslation('channel');
+function useDone() {
   const dispatch = useAppDispatch();
-  const { confirm, dialog } = useConfirm();
-  const [testAll] = useTestChannelsMutation();
-  const [updateBalances] = useUpdateBalancesMutation();
-  const [deleteDisabled] = useDeleteDisabledChannelsMutation();
-  const [fix] = useFixAbilitiesMutation();
-  const { tested, watch } = useTestRun();
-  const done = (key: TextOf<'channel'>, count?: number) =>
+  return (key: TextOf<'channel'>, count?: number) =>
     dispatch(
       toastShown({
         severity: 'success',
@@ -27,17 +23,53 @@ export function usePageActions(counts: ChannelCounts | undefined, showChoice: ()
         params: count === undefined ? undefined : { count },
       }),
     );
+}
 
+/** Lists the disabled channels before they are deleted, so that none goes that is disabled after that. */
+function useDeleteDisabled(confirm: (options: ConfirmOptions) => void) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const done = useDone();
+  const [deleteMany] = useDeleteChannelsMutation();
+  const ask = (rows: Channel[]) =>
+    confirm({
+      title: t('all.deleteDisabled.title'),
+      consequences: [t('all.deleteDisabled.body', { count: rows.length }), t('confirm.irreversible')],
+      affected: { total: rows.length, names: rows.map(({ name }) => name) },
+      typed: String(rows.length),
+      confirm: { label: t('all.deleteDisabled.action'), danger: true },
+      run: async () => done('all.deleteDisabled.done', await deleteMany(rows.map(({ id }) => id)).unwrap()),
+    });
+  return async () => {
+    try {
+      const rows = [
+        ...(await dispatch(loadChannels(String(ChannelStatus.disabled)))),
+        ...(await dispatch(loadChannels(String(ChannelStatus.autoDisabled)))),
+      ];
+      if (rows.length > 0) ask(rows);
+      else dispatch(toastShown({ severity: 'info', key: 'channel:all.deleteDisabled.none' }));
+    } catch (error) {
+      dispatch(toastShown({ severity: 'error', error: error as ApiError }));
+    }
+  };
+}
+
+/** Actions on all channels; each shows its consequences before it runs. */
+export function usePageActions(counts: ChannelCounts | undefined, showChoice: () => void) {
+  const { t } = useTranslation('channel');
+  const { confirm, dialog } = useConfirm();
+  const [testAll] = useTestChannelsMutation();
+  const [updateBalances] = useUpdateBalancesMutation();
+  const [fix] = useFixAbilitiesMutation();
+  const { tested, watch } = useTestRun();
+  const done = useDone();
+  const listDisabled = useDeleteDisabled(confirm);
   const goes = (counts?.disabled ?? 0) + (counts?.auto_disabled ?? 0);
-  const ask = (id: 'testAll' | 'balances' | 'deleteDisabled' | 'fix', run: () => Promise<unknown>, danger = false) =>
+  const ask = (id: 'testAll' | 'balances' | 'fix', run: () => Promise<unknown>) =>
     confirm({
       title: t(`all.${id}.title`),
-      consequences:
-        id === 'deleteDisabled'
-          ? [t('all.deleteDisabled.body', { count: goes }), t('confirm.irreversible')]
-          : [t(`all.${id}.body`)],
-      typed: id === 'deleteDisabled' ? String(goes) : undefined,
-      confirm: { label: t(`all.${id}.action`), danger },
+      consequences: [t(`all.${id}.body`)],
+      confirm: { label: t(`all.${id}.action`) },
       run,
     });
   const runTest = async () => {
@@ -64,8 +96,7 @@ export function usePageActions(counts: ChannelCounts | undefined, showChoice: ()
       label: t('all.deleteDisabled.action'),
       danger: true,
       disabledReason: goes === 0 ? t('all.deleteDisabled.none') : undefined,
-      run: () =>
-        ask('deleteDisabled', async () => done('all.deleteDisabled.done', await deleteDisabled().unwrap()), true),
+      run: () => void listDisabled(),
     },
   ];
   return { actions, dialog };

@@ -6,9 +6,8 @@ import type { JobResult } from '../../app/slices/jobs.js';
 import { jobAdvanced, jobEnded, jobStarted, selectJobs } from '../../app/slices/jobs.js';
 import type { AppThunk } from '../../app/store.js';
 import { useAppDispatch } from '../../app/store.js';
-import type { ChannelRequest } from '../../api/channel.api.js';
-import { channelApi } from '../../api/channel.api.js';
 import { statusOf } from './channel-facts.js';
+import { ROWS_PER_CALL, loadChannels } from './load-channels.js';
 
 /**
  * Milliseconds between polls, per page of the list, so that polling a long list does not use up the user's rate limit.
@@ -16,21 +15,6 @@ import { statusOf } from './channel-facts.js';
 const POLL_MS = 3000;
 /** A run without a new result for this long is finished or lost. */
 const LOST_MS = 60_000;
-const PAGE = 100;
-const everything = { keyword: '', model: '', group: '', status: '', sort: 'id', tags: '' };
-
-const loadAll = (): AppThunk<Promise<Channel[]>> => async (dispatch) => {
-  const channels: Channel[] = [];
-  for (let page = 1; ; page += 1) {
-    const request: ChannelRequest = { page, size: PAGE, filter: everything };
-    const query = dispatch(
-      channelApi.endpoints.listChannels.initiate(request, { forceRefetch: true, subscribe: false }),
-    );
-    const { items } = await query.unwrap();
-    channels.push(...items);
-    if (items.length < PAGE) return channels;
-  }
-};
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -41,7 +25,7 @@ const isWatched =
     selectJobs(getState()).some((job) => job.id === id && job.state === 'running');
 
 /** A failed fetch counts as "no change"; the next poll tries again. */
-const pollChannels = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(loadAll()).catch(() => []);
+const pollChannels = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(loadChannels()).catch(() => []);
 
 /**
  * Follows a test run of the server by the test times of the channels, and reports each channel whose time changes. The
@@ -67,7 +51,7 @@ export function useTestRun() {
    */
   const tested = async (): Promise<ReadonlyMap<number, number>> =>
     new Map(
-      (await dispatch(loadAll()))
+      (await dispatch(loadChannels()))
         .filter(({ status }) => status === ChannelStatus.enabled)
         .map(({ id, test_time: at }) => [id, at]),
     );
@@ -79,7 +63,7 @@ export function useTestRun() {
     let lastResultAt = Date.now();
     const isActive = () => dispatch(isWatched(id)) && Date.now() - lastResultAt < LOST_MS;
     while (reported.size < total && isActive()) {
-      await wait(POLL_MS * Math.max(1, Math.ceil(total / PAGE)));
+      await wait(POLL_MS * Math.max(1, Math.ceil(total / ROWS_PER_CALL)));
       const fresh = (await dispatch(pollChannels())).filter(
         ({ id: of, test_time: at }) => before.has(of) && before.get(of) !== at && !reported.has(of),
       );

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { texts as shellEn } from '../../app/i18n/en.js';
+import { texts as shell } from '../../app/i18n/zh.js';
+import type { Call } from '../../testing/fake-fetch.js';
+import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { admin, renderPage } from '../../testing/render-page.js';
+import { channel, channelReplies, list } from '../../testing/channel-replies.js';
+import { texts as en } from './en.js';
+import { texts as zh } from './zh.js';
+
+/** Opens the menu behind ⋯ of the page, and presses this entry. */
+async function press(label: string, more: string) {
+  const header = (await screen.findByRole('heading', { level: 1 })).closest('header') ?? document.body;
+  fireEvent.click(within(header).getAllByRole('button', { name: more })[0] as HTMLElement);
+  fireEvent.click(await screen.findByRole('menuitem', { name: label }));
+}
+
+const range = (from: number, to: number, status: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => channel(from + at, { status }));
+
+describe('deleting the disabled channels', () => {
+  it.each([
+    ['zh', zh, shell, zh.all.deleteDisabled.body],
+    ['en', en, shellEn, en.all.deleteDisabled.body_other],
+  ] as const)('lists them, and deletes these and no others (%s)', async (language, own, app, body) => {
+    const off = { 2: range(1, 102, 2), 3: range(201, 202, 3) };
+    const { network } = await renderPage('/channel', {
+      user: admin,
+      language,
+      replies: channelReplies([], {
+        'GET /api/channel/search': ({ query }: Call) => {
+          const rows = off[query.get('status') as '2' | '3'] ?? [];
+          const first = Number(query.get('p')) * 100;
+          return json(success(rows.slice(first, first + 100)), 200, { 'X-Total-Count': String(rows.length) });
+        },
+        // Two more were disabled after the page had counted them.
+        'GET /api/channel/count': success({ all: 102, enabled: 0, disabled: 100, auto_disabled: 2 }),
+        'POST /api/channel/batch': success(104),
+      }),
+    });
+    await screen.findByRole('button', { name: `${own.count.disabled} 100` });
+    await press(own.all.deleteDisabled.action, app.action.more);
+    const dialog = within(await screen.findByRole('alertdialog'));
+    expect(dialog.getByText(body.replace('{{count}}', '104'))).toBeTruthy();
+    expect(dialog.getByText(/channel-1, channel-2, .*channel-10/).textContent).toContain('94');
+    fireEvent.change(dialog.getByRole('textbox'), { target: { value: '104' } });
+    fireEvent.click(dialog.getByRole('button', { name: own.all.deleteDisabled.action }));
+    await waitFor(() => expect(network.of('POST', '/api/channel/batch')).toHaveLength(1));
+    const { ids } = network.of('POST', '/api/channel/batch')[0]?.body as { ids: number[] };
+    expect(ids).toEqual([...off[2], ...off[3]].map(({ id }) => id));
+    expect(network.of('DELETE', '/api/channel/disabled')).toEqual([]);
+  });
+
+  it('says so when they cannot be listed, or none is left', async () => {
+    let refuse = true;
+    await renderPage('/channel', {
+      user: admin,
+      replies: channelReplies([channel(1)], {
+        'GET /api/channel/search': ({ query }: Call) =>
+          query.get('status') && refuse ? refusal('Not now', 'x') : list(query.get('status') ? [] : [channel(1)]),
+        'GET /api/channel/count': success({ all: 1, enabled: 0, disabled: 1, auto_disabled: 0 }),
+      }),
+    });
+    await screen.findByRole('button', { name: `${zh.count.disabled} 1` });
+    await press(zh.all.deleteDisabled.action, shell.action.more);
+    expect(await screen.findByText('Not now')).toBeTruthy();
+    refuse = false;
+    await press(zh.all.deleteDisabled.action, shell.action.more);
+    expect(await screen.findByText(zh.all.deleteDisabled.none)).toBeTruthy();
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+  });
+});
