@@ -46,8 +46,8 @@ export interface ResourceTableProps<Row> {
   rowActions?: (row: Row) => RowAction[];
   actionsWidth?: number;
   bulk?: BulkAction<Row>[];
-  /** Called after every change of the selection. */
-  onSelection?: (rows: Row[]) => void;
+  /** Called after every change of the selection, with the function that ends it. */
+  onSelection?: (rows: Row[], clear: () => void) => void;
   expand?: (row: Row) => ReactNode;
   /** Opens a row by Enter. */
   onOpen?: (row: Row) => void;
@@ -319,9 +319,9 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   });
   const expansion = useExpanded();
   const { onSelection } = table;
-  const { rows } = selection;
+  const { rows, clear } = selection;
   const { selecting, onSelecting } = useSelecting(selection);
-  useEffect(() => onSelection?.([...rows.values()]), [rows, onSelection]);
+  useEffect(() => onSelection?.([...rows.values()], clear), [rows, clear, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
   const { expanded, onExpand } = expansion;
   const { visible, waiting } = columns;

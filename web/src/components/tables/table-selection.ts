@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 
 export interface Selection<Row> {
   /** A new object after every change. */
@@ -57,6 +57,7 @@ export function useSelection<Row>({ items, rowId, page, size, isFetching, filter
     setRows(next);
   };
   const chosenRows = useMemo(() => new Map([...rows].map(([id, { row }]) => [id, row])), [rows]);
+  const clear = useCallback(() => setRows(new Map()), []);
   return {
     rows: chosenRows,
     pages: new Set([...rows.values()].map(({ place }) => pageOf(place, size))).size,
@@ -70,6 +71,6 @@ export function useSelection<Row>({ items, rowId, page, size, isFetching, filter
     },
     togglePage: () => set(ids, chosen < ids.length),
     page: chosen === 0 ? 'none' : chosen < ids.length ? 'some' : 'all',
-    clear: () => setRows(new Map()),
+    clear,
   };
 }

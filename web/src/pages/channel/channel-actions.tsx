@@ -2,12 +2,13 @@ import EditIcon from '@mui/icons-material/EditOutlined';
 import TestIcon from '@mui/icons-material/NetworkCheck';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import type { Action } from '../../components/layout/page-header.js';
 import type { BulkAction, RowAction } from '../../components/tables/table-types.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { overPage } from '../../components/overlays/use-over-entry.js';
@@ -155,6 +156,29 @@ export function useBulkActions({
     { id: 'delete', label: t('delete.selected'), danger: true, run: askDelete },
   ];
   return { bulk, dialog };
+}
+
+/**
+ * Entries of the page's menu for two of the actions on the selected channels. They are there before anything is selected, and then say that
+ * something has to be. In the view by tags nothing is selected, whatever was before.
+ */
+export function useSelectedActions(bulk: BulkAction<Channel>[], isByTag: boolean) {
+  const dispatch = useAppDispatch();
+  const [selected, setSelected] = useState<{ rows: Channel[]; clear: () => void }>();
+  const onSelection = useCallback((rows: Channel[], clear: () => void) => setSelected({ rows, clear }), []);
+  const entry = (id: 'tag' | 'delete'): Action[] =>
+    bulk
+      .filter((action) => action.id === id)
+      .map(({ label, danger, run }) => ({
+        id: `${id}-selected`,
+        label,
+        danger,
+        run: () => {
+          if (!isByTag && selected && selected.rows.length > 0) run(selected.rows, selected.clear);
+          else dispatch(toastShown({ severity: 'error', key: `channel:${id}.choose` }));
+        },
+      }));
+  return { entries: [...entry('tag'), ...entry('delete')], onSelection };
 }
 
 /** The dialog that sets one tag for the selected channels. */

@@ -12,7 +12,13 @@ import { PageHeader } from '../../components/layout/page-header.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { RouteDrawer } from '../../components/overlays/use-route-drawer.js';
 import { useRouteDrawer } from '../../components/overlays/use-route-drawer.js';
-import { useBulkActions, useChannelChanges, useRowActions, useTagDialog } from './channel-actions.js';
+import {
+  useBulkActions,
+  useChannelChanges,
+  useRowActions,
+  useSelectedActions,
+  useTagDialog,
+} from './channel-actions.js';
 import { ACTIONS_PX, channelColumns } from './channel-columns.js';
 import type { ChannelContextValue } from './channel-context.js';
 import { ChannelContext } from './channel-context.js';
@@ -154,8 +160,13 @@ export function ChannelPage() {
   const counts = useCountChannelsQuery().data;
   const drawer = useRouteDrawer('/channel');
   const { tests, row, bulk, context, overlays } = usePage();
+  const selected = useSelectedActions(bulk.bulk, list.filter.tags === '1');
   const [flashed, setFlashed] = useState<number>();
-  const actions = usePageActions(counts, () => overlays.showChoice(undefined));
+  const actions = usePageActions({
+    counts,
+    showChoice: () => overlays.showChoice(undefined),
+    selected: selected.entries,
+  });
   const filter = useChannelFilter();
   const filterText = list.active.flatMap((name) => filter.describe(name, list.filter[name]) ?? []).join(', ');
   const dispatch = useAppDispatch();
@@ -194,6 +205,7 @@ export function ChannelPage() {
           rowName={({ name }) => name}
           actionsWidth={ACTIONS_PX}
           bulk={bulk.bulk}
+          onSelection={selected.onSelection}
           onOpen={({ id }) => drawer.edit(id)}
           tone={({ status }) => (status === ChannelStatus.enabled ? undefined : 'disabled')}
           empty={{ title: t('empty.title'), body: t('empty.body'), action: add }}

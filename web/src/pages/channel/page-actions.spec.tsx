@@ -71,3 +71,47 @@ describe('deleting the disabled channels', () => {
     expect(screen.queryByRole('alertdialog')).toBeNull();
   });
 });
+
+describe('actions on the selected channels in the menu of the page', () => {
+  it.each([
+    ['zh', zh, shell, { action: zh.delete.action, affected: zh.tag.affected }],
+    ['en', en, shellEn, { action: en.delete.action_other, affected: en.tag.affected_other }],
+  ] as const)('are there before something is selected (%s)', async (language, own, app, { action, affected }) => {
+    let rows = [channel(1), channel(2)];
+    const { network } = await renderPage('/channel', {
+      user: admin,
+      language,
+      replies: channelReplies([], {
+        'GET /api/channel/search': () => list(rows),
+        'POST /api/channel/batch': () => ((rows = []), success(2)),
+      }),
+    });
+    const table = await screen.findByRole('table', { name: own.title });
+    await press(own.tag.set, app.action.more);
+    expect(await screen.findByText(own.tag.choose)).toBeTruthy();
+    await press(own.delete.selected, app.action.more);
+    expect(await screen.findByText(own.delete.choose)).toBeTruthy();
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+
+    fireEvent.click(within(table).getAllByRole('checkbox')[0] as HTMLElement);
+    await press(own.tag.set, app.action.more);
+    const tags = within(await screen.findByRole('dialog'));
+    expect(tags.getByText(affected.replace('{{count}}', '2'))).toBeTruthy();
+    fireEvent.click(tags.getByRole('button', { name: app.action.cancel }));
+    await press(own.delete.selected, app.action.more);
+    const question = within(await screen.findByRole('alertdialog'));
+    fireEvent.click(question.getByRole('button', { name: action.replace('{{count}}', '2') }));
+    await waitFor(() => expect(network.of('POST', '/api/channel/batch')[0]?.body).toEqual({ ids: [1, 2] }));
+    await waitFor(() => expect(screen.queryByRole('toolbar')).toBeNull());
+  });
+
+  it('act on nothing that was selected in another view', async () => {
+    await renderPage('/channel', { user: admin, replies: channelReplies([channel(1, { tag: 'a' })]) });
+    const table = await screen.findByRole('table', { name: zh.title });
+    fireEvent.click(within(table).getAllByRole('checkbox')[0] as HTMLElement);
+    fireEvent.click(screen.getByRole('switch', { name: zh.tag.mode }));
+    await screen.findByRole('table', { name: zh.tag.mode });
+    await press(zh.delete.selected, shell.action.more);
+    expect(await screen.findByText(zh.delete.choose)).toBeTruthy();
+  });
+});

@@ -54,8 +54,15 @@ function useDeleteDisabled(confirm: (options: ConfirmOptions) => void) {
   };
 }
 
-/** Actions on all channels; each shows its consequences before it runs. */
-export function usePageActions(counts: ChannelCounts | undefined, showChoice: () => void) {
+interface Options {
+  counts: ChannelCounts | undefined;
+  showChoice: () => void;
+  /** Actions on the selected channels. */
+  selected: Action[];
+}
+
+/** The menu of the page. Each action on all channels shows its consequences before it runs. */
+export function usePageActions({ counts, showChoice, selected }: Options) {
   const { t } = useTranslation('channel');
   const { confirm, dialog } = useConfirm();
   const [testAll] = useTestChannelsMutation();
@@ -91,6 +98,7 @@ export function usePageActions(counts: ChannelCounts | undefined, showChoice: ()
       label: t('all.fix.action'),
       run: () => ask('fix', async () => done('all.fix.done', await fix().unwrap())),
     },
+    ...selected,
     {
       id: 'deleteDisabled',
       label: t('all.deleteDisabled.action'),
