@@ -6,17 +6,21 @@ import { InlineNumber } from './inline-number.js';
 
 type Save = (value: number) => Promise<unknown>;
 
-function open(value: number, onSave: Save) {
+type Props = Partial<Parameters<typeof InlineNumber>[0]>;
+
+function open(value: number, onSave: Save, props: Props = {}) {
   const store = createStore();
   const draw = (now: number, save: Save) => (
     <Provider store={store}>
-      <InlineNumber label="weight" value={now} min={0} onSave={save} />
+      <InlineNumber label="weight" value={now} min={0} onSave={save} invalid="status.failed" {...props} />
     </Provider>
   );
   const view = render(draw(value, onSave));
   const field = screen.getByLabelText<HTMLInputElement>('weight');
+  const said = () => store.getState().toasts.map(({ key, severity }) => [key, severity]);
   return {
     field,
+    said,
     /** Renders with this stored value and save function. */
     stored: (now: number, save: Save) => view.rerender(draw(now, save)),
     write: (text: string) => {
@@ -86,5 +90,29 @@ describe('a number edited in place', () => {
     await cell.leave();
     await act(async () => refuse());
     expect(cell.field.value).toBe('1');
+  });
+
+  it.each(['1.5', 'x', '', '-1'])('says why it does not take %p, and shows the stored value', async (text) => {
+    const save = jest.fn<Save>();
+    const cell = open(1, save);
+    cell.write(text);
+    await cell.leave();
+    expect(cell.said()).toEqual([['status.failed', 'error']]);
+    expect(cell.field.value).toBe('1');
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  it('takes the least number for a smaller one, where it is told to', async () => {
+    const save = jest.fn<Save>().mockResolvedValue(undefined);
+    const cell = open(1, save, { clamps: true });
+    cell.write('-5');
+    await cell.leave();
+    expect(save).toHaveBeenCalledWith(0);
+    cell.stored(0, save);
+    cell.write('-5');
+    await cell.leave();
+    expect(cell.field.value).toBe('0');
+    expect(save).toHaveBeenCalledTimes(1);
+    expect(cell.said()).toEqual([]);
   });
 });

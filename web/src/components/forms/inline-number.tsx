@@ -3,6 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import type { ApiError } from '../../api/api-error.js';
 import { describeError, isApiError } from '../../api/api-error.js';
+import type { TextKey } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 
@@ -35,6 +36,10 @@ interface InlineNumberProps {
   /** `undefined` if the combined values differ; the cell is then blank. */
   value: number | undefined;
   min: number;
+  /** A smaller number is saved as `min`. */
+  clamps?: boolean;
+  /** Said where the text is no number, or a smaller one. */
+  invalid: TextKey;
   /** Rejects if the server refuses, or with `Cancelled`. The cell then shows its old value, and a toast shows the refusal. */
   onSave: (value: number) => Promise<unknown>;
 }
@@ -54,7 +59,7 @@ interface Edit {
  * The text of the cell. It follows the stored value while nobody edits it; an edit is saved when the user leaves the field and the previous
  * save has ended.
  */
-function useEdit({ value, min, onSave }: Pick<InlineNumberProps, 'value' | 'min' | 'onSave'>) {
+function useEdit({ value, min, clamps = false, invalid, onSave }: Omit<InlineNumberProps, 'label'>) {
   const stored = value === undefined ? '' : String(value);
   const [text, setText] = useState(stored);
   const [busy, setBusy] = useState(false);
@@ -62,7 +67,7 @@ function useEdit({ value, min, onSave }: Pick<InlineNumberProps, 'value' | 'min'
   /** The text of the last save; `undefined` if there was none or it failed. */
   const sent = useRef<string>(undefined);
   const dispatch = useAppDispatch();
-  const valid = text === stored || (/^-?\d{1,9}$/.test(text) && Number(text) >= min);
+  const valid = text === stored || (/^-?\d{1,9}$/.test(text) && (clamps || Number(text) >= min));
   const follow = () => {
     edit.current = undefined;
     setText(stored);
@@ -71,12 +76,15 @@ function useEdit({ value, min, onSave }: Pick<InlineNumberProps, 'value' | 'min'
     const own = edit.current;
     if (own && busy) own.left = true;
     if (!own || busy) return;
-    if (text === stored || !valid) return follow();
+    if (!valid) dispatch(toastShown({ severity: 'error', key: invalid }));
+    const number = Math.max(min, Number(text));
+    if (text === stored || !valid || String(number) === stored) return follow();
     edit.current = undefined;
-    sent.current = text;
+    setText(String(number));
+    sent.current = String(number);
     setBusy(true);
     try {
-      await own.save(Number(text));
+      await own.save(number);
     } catch (problem) {
       sent.current = undefined;
       if (!edit.current) latest.current.follow();

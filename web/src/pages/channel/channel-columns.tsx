@@ -127,6 +127,8 @@ function QuotaCell({ channel }: { channel: Channel }) {
   );
 }
 
+export const BAD_NUMBER = { priority: 'channel:form.badPriority', weight: 'channel:form.badWeight' } as const;
+
 function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
   const { t } = useTranslation('channel');
   const { saveNumber } = useChannelContext();
@@ -135,6 +137,8 @@ function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 
       label={t(`inline.${field}`, { name: channel.name })}
       value={channel[field] ?? 0}
       min={field === 'priority' ? -999 : 0}
+      clamps={field === 'weight'}
+      invalid={BAD_NUMBER[field]}
       onSave={(value) => saveNumber(channel, field, value)}
     />
   );

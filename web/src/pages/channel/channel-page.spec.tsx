@@ -148,6 +148,48 @@ describe('channel page', () => {
     expect(await screen.findByText('Not that one')).toBeTruthy();
   });
 
+  it.each([
+    ['zh', zh],
+    ['en', en],
+  ] as const)(
+    'says what a priority and a weight have to be, and takes 0 for a negative weight of a channel (%s)',
+    async (language, own) => {
+      const { network } = await renderPage('/channel', {
+        user: admin,
+        language,
+        replies: channelReplies([channel(1, { weight: 3 })], { 'PUT /api/channel/': success(channel(1)) }),
+      });
+      const write = async (field: 'priority' | 'weight', value: string) => {
+        const cell = await screen.findByLabelText(own.inline[field].replace('{{name}}', 'channel-1'));
+        fireEvent.change(cell, { target: { value } });
+        fireEvent.blur(cell);
+      };
+      await write('priority', '1.5');
+      expect(await screen.findByText(own.form.badPriority)).toBeTruthy();
+      await write('weight', 'x');
+      expect(await screen.findByText(own.form.badWeight)).toBeTruthy();
+      expect(network.of('PUT', '/api/channel/')).toEqual([]);
+      await write('weight', '-4');
+      await waitFor(() =>
+        expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, weight: 0, expected: { weight: 3 } }),
+      );
+    },
+  );
+
+  it('refuses a negative weight of a tag', async () => {
+    const { network } = await renderPage('/channel?tags=1', {
+      user: admin,
+      replies: channelReplies([channel(1, { tag: 'prod' })], { 'PUT /api/channel/tag': success() }),
+    });
+    const cell = await screen.findByLabelText<HTMLInputElement>(zh.inline.weight.replace('{{name}}', 'prod'));
+    fireEvent.change(cell, { target: { value: '-4' } });
+    fireEvent.blur(cell);
+    expect(await screen.findByText(zh.form.badWeight)).toBeTruthy();
+    expect(cell.value).toBe('0');
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    expect(network.of('PUT', '/api/channel/tag')).toEqual([]);
+  });
+
   it('lets the priority of a tag be changed again after the confirmation was cancelled', async () => {
     const { network } = await renderPage('/channel?tags=1', {
       user: admin,
