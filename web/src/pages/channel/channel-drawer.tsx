@@ -21,6 +21,7 @@ import type { ChannelFieldsProps, ChannelForm } from './channel-form.js';
 import { ChannelCosts } from './channel-costs.js';
 import { ChannelKeyList } from './channel-keys.js';
 import { formOf, newChannel, toCreate, toUpdate } from './channel-form.js';
+import { useAddressQuestion } from './use-address-question.js';
 import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from '../../api/channel.api.js';
 
 const names = { group: 'groups' } as const;
@@ -67,13 +68,13 @@ interface DrawerProps {
 
 /**
  * Two buttons that save the same form: "Submit" and "Save and test". They never run at the same time. Enter submits
- * without a test, because a test costs money.
+ * without a test, because a test costs money. Where there is something to ask (`ask`), nothing is saved.
  */
-function useTwoButtons(save: (test: boolean) => Promise<void>, busy: boolean) {
+function useTwoButtons(save: (test: boolean) => Promise<void>, busy: boolean, ask: () => boolean) {
   const { t } = useTranslation('channel');
   const running = useRef(false);
   const run = async (test: boolean) => {
-    if (running.current) return;
+    if (running.current || ask()) return;
     running.current = true;
     await save(test).finally(() => (running.current = false));
   };
@@ -125,7 +126,8 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
       dispatch(toastShown({ severity: 'success', key: 'channel:created' }));
       onSaved(reply.data?.ids[0], test);
     })();
-  const { button, submit } = useTwoButtons(save, isLoading);
+  const address = useAddressQuestion(form, () => values?.base_url ?? '');
+  const { button, submit } = useTwoButtons(save, isLoading, address.askBeforeSaving);
   const load =
     copyFrom === undefined
       ? undefined
@@ -143,7 +145,8 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
     >
       <UnsureNote unsure={unsure} list="/channel" />
       {copyFrom !== undefined && <Callout severity="info">{t('form.copyHint')}</Callout>}
-      <Fields control={control} setValue={setValue} getValues={getValues} />
+      <Fields control={control} setValue={setValue} getValues={getValues} onAddressLeft={address.ask} />
+      {address.dialog}
     </SideDrawer>
   );
 }
@@ -182,7 +185,8 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
       dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
       onSaved(id, test);
     })();
-  const { button, submit } = useTwoButtons(save, isLoading);
+  const address = useAddressQuestion(edit.form, () => edit.seen().base_url);
+  const { button, submit } = useTwoButtons(save, isLoading, address.askBeforeSaving);
   const labels = useFieldLabels();
   const conflict = useConflict({ edit, labels, error, reset, submit: () => save(false) });
   return (
@@ -197,7 +201,8 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
       load={edit.load}
       extraActions={button}
     >
-      <Fields control={control} setValue={setValue} getValues={getValues} id={id} />
+      <Fields control={control} setValue={setValue} getValues={getValues} id={id} onAddressLeft={address.ask} />
+      {address.dialog}
       {channel?.multi_key_mode && <ChannelKeyList id={id} />}
       <ChannelCosts id={id} />
     </SideDrawer>

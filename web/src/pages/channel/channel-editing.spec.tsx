@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { channelTypes } from '@tollgate/contracts/channel-types';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { channelTypes, defaultModelsOf } from '@tollgate/contracts/channel-types';
+import { texts as shellEn } from '../../app/i18n/en.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { channel, channelReplies } from '../../testing/channel-replies.js';
+import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
 
 describe('channel page', () => {
@@ -129,5 +131,84 @@ describe('channel page', () => {
     expect(await within(drawer).findByText(zh.form.badStatus.target)).toBeTruthy();
     expect(within(drawer).getByText(zh.form.badSetting.policy)).toBeTruthy();
     expect(network.of('PUT', '/api/channel/')).toEqual([]);
+  });
+
+  it.each([
+    ['zh', zh, shell],
+    ['en', en, shellEn],
+  ] as const)(
+    'asks about an address that ends in /v1 before it is saved by Enter, once (%s)',
+    async (language, own, app) => {
+      const { network } = await renderPage('/channel/edit/1', {
+        user: admin,
+        language,
+        replies: channelReplies([channel(1)], {
+          'GET /api/channel/1': success(channel(1)),
+          'PUT /api/channel/': success(channel(1)),
+        }),
+      });
+      const drawer = within(await screen.findByRole('dialog', { name: /channel-1/ }));
+      await waitFor(() => expect(drawer.getByLabelText<HTMLInputElement>(own.form.name).value).toBe('channel-1'));
+      const address = drawer.getByLabelText<HTMLInputElement>(own.form.address.optional);
+      const write = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+      const enter = () => fireEvent.submit(address.form as HTMLFormElement);
+      const answer = async (button: string) => {
+        const question = within(await screen.findByRole('alertdialog', { name: own.form.v1.title }));
+        fireEvent.click(question.getByRole('button', { name: button }));
+        await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+      };
+      write(address, 'https://a.example/v1');
+      write(drawer.getByLabelText(own.form.key), 'sk-again');
+      enter();
+      await answer(own.form.v1.action);
+      expect(address.value).toBe('https://a.example');
+      write(address, 'https://b.example/v1/');
+      enter();
+      await answer(app.action.cancel);
+      expect(network.of('PUT', '/api/channel/')).toEqual([]);
+      // The address was kept knowingly.
+      fireEvent.blur(address);
+      enter();
+      await waitFor(() =>
+        expect(network.of('PUT', '/api/channel/')[0]?.body).toMatchObject({ base_url: 'https://b.example/v1' }),
+      );
+      expect(screen.queryByRole('alertdialog')).toBeNull();
+    },
+  );
+
+  it('does not ask about a stored address when something else is saved', async () => {
+    const stored = channel(1, { base_url: 'https://a.example/v1' });
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: channelReplies([stored], {
+        'GET /api/channel/1': success(stored),
+        'PUT /api/channel/': success(stored),
+      }),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: /channel-1/ }));
+    const name = await drawer.findByLabelText<HTMLInputElement>(zh.form.name);
+    await waitFor(() => expect(name.value).toBe('channel-1'));
+    fireEvent.change(name, { target: { value: 'two' } });
+    fireEvent.submit(name.form as HTMLFormElement);
+    await waitFor(() => expect(network.of('PUT', '/api/channel/')).toHaveLength(1));
+  });
+
+  it('takes the models of another type only in place of none, or of those of the type before', async () => {
+    await renderPage('/channel/add', { user: admin, replies: channelReplies([]) });
+    const drawer = within(await screen.findByRole('dialog', { name: zh.create }));
+    const choose = (type: string) => fireEvent.change(drawer.getByLabelText(zh.form.type), { target: { value: type } });
+    const count = (models: number) => drawer.findByLabelText(zh.form.models.replace('{{count}}', String(models)));
+    await count(defaultModelsOf(1).length);
+    choose('36');
+    await count(defaultModelsOf(36).length);
+    fireEvent.click(drawer.getByRole('button', { name: zh.form.clearModels }));
+    choose('1');
+    await count(defaultModelsOf(1).length);
+    fireEvent.change(drawer.getByLabelText(zh.form.customModels), { target: { value: 'my-own' } });
+    fireEvent.click(drawer.getByRole('button', { name: zh.form.fill }));
+    await count(defaultModelsOf(1).length + 1);
+    choose('36');
+    await act(async () => undefined);
+    await count(defaultModelsOf(1).length + 1);
   });
 });

@@ -3,8 +3,9 @@ import Stack from '@mui/material/Stack';
 import type { AbortPolicy } from '@tollgate/contracts/channel-settings';
 import { abortPolicies, keyModes } from '@tollgate/contracts/channel-settings';
 import type { ChannelTypeRow } from '@tollgate/contracts/channel-types';
-import { channelTypes, findChannelType } from '@tollgate/contracts/channel-types';
+import { channelTypes, defaultModelsOf, findChannelType } from '@tollgate/contracts/channel-types';
 import { textLimits } from '@tollgate/contracts/text-limits';
+import { useRef } from 'react';
 import type { Control } from 'react-hook-form';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +16,6 @@ import { FormSelect, FormSwitch, FormText } from '../../components/forms/form-fi
 import { FormList } from '../../components/forms/form-list.js';
 import { FormJson } from '../../components/json/form-json.js';
 import { NativeField } from '../../components/forms/native-field.js';
-import { useConfirm } from '../../components/overlays/use-confirm.js';
 import type { ChannelFieldsProps, ChannelForm, FormParts } from './channel-form.js';
 import { countKeys, takesKeys } from './channel-form.js';
 import { policyOf, settingFault, statusFault, withPolicy } from './channel-settings.js';
@@ -39,13 +39,17 @@ function TypeField({ control, setValue, getValues, id }: ChannelFieldsProps) {
       return { value, label: retired ? t('form.retiredType', { label }) : label };
     })
     .sort((one, other) => Number(one.value) - Number(other.value));
+  const before = useRef('');
+  /** A list that somebody made is kept; that of a new channel is replaced while it is still that of the type before. */
   const fill = () => {
-    const models = findChannelType(Number(getValues('type')))?.models ?? [];
-    if (id === undefined || getValues('models').length === 0) setValue('models', [...models], { shouldDirty: true });
+    const models = getValues('models');
+    const isUntouched = id === undefined && models.join() === defaultModelsOf(Number(before.current)).join();
+    if (models.length > 0 && !isUntouched) return;
+    setValue('models', [...defaultModelsOf(Number(getValues('type')))], { shouldDirty: true });
   };
   return (
     <>
-      <div onChange={() => queueMicrotask(fill)}>
+      <div onChangeCapture={() => (before.current = getValues('type'))} onChange={() => queueMicrotask(fill)}>
         <FormSelect control={control} name="type" label={t('form.type')} options={options} />
       </div>
       {row?.banner && (
@@ -56,24 +60,13 @@ function TypeField({ control, setValue, getValues, id }: ChannelFieldsProps) {
   );
 }
 
-function AddressField({ control, setValue, getValues }: FormParts) {
+function AddressField({ control, onAddressLeft }: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const { row } = useType(control);
-  const { confirm, dialog } = useConfirm();
   if (!row || row.address === 'none') return null;
-  const warn = () => {
-    const address = getValues('base_url').trim();
-    if (row.address === 'full-url' || !/\/v1\/?$/.test(address)) return;
-    confirm({
-      title: t('form.v1.title'),
-      consequences: [t('form.v1.body')],
-      confirm: { label: t('form.v1.action') },
-      run: async () => setValue('base_url', address.replace(/\/v1\/?$/, ''), { shouldDirty: true }),
-    });
-  };
   const required = row.address !== 'optional';
   return (
-    <div onBlur={warn}>
+    <div onBlur={onAddressLeft}>
       <FormText
         control={control}
         name="base_url"
@@ -84,7 +77,6 @@ function AddressField({ control, setValue, getValues }: FormParts) {
         inputMode="url"
         spellCheck={false}
       />
-      {dialog}
     </div>
   );
 }

@@ -38,6 +38,7 @@ export interface FormParts {
 export interface ChannelFieldsProps extends FormParts {
   /** `undefined` for a new channel. */
   id?: number;
+  onAddressLeft: () => void;
 }
 
 export const newChannel = (): ChannelForm => ({
