@@ -211,4 +211,31 @@ describe('channel page', () => {
     await act(async () => undefined);
     await count(defaultModelsOf(1).length + 1);
   });
+
+  it.each([
+    ['zh', zh],
+    ['en', en],
+  ] as const)(
+    'adds the built-in models of the two documented families, whatever the type (%s)',
+    async (language, own) => {
+      const builtIn = ['claude-3', 'gpt-4o', 'text-embedding-3-small', 'my-gpt-4'].map((id) => ({ id }));
+      await renderPage('/channel/add', {
+        user: admin,
+        language,
+        replies: channelReplies([], { 'GET /api/channel/models': success(builtIn) }),
+      });
+      const drawer = within(await screen.findByRole('dialog', { name: own.create }));
+      fireEvent.change(drawer.getByLabelText(own.form.type), { target: { value: '14' } });
+      fireEvent.click(drawer.getByRole('button', { name: own.form.clearModels }));
+      const fill = drawer.getByRole('button', { name: own.form.fillRelated });
+      expect(fill.title).toBe(own.form.fillRelatedHint);
+      await waitFor(() => {
+        fireEvent.click(fill);
+        expect(drawer.getByText('text-embedding-3-small')).toBeTruthy();
+      });
+      expect(drawer.getByText('gpt-4o')).toBeTruthy();
+      expect(drawer.queryByText('claude-3')).toBeNull();
+      expect(drawer.queryByText('my-gpt-4')).toBeNull();
+    },
+  );
 });

@@ -1,6 +1,5 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import { defaultModelsOf } from '@tollgate/contracts/channel-types';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -16,6 +15,9 @@ import {
   useFetchStoredModelsMutation,
   useListBuiltInModelsQuery,
 } from '../../api/channel-tools.api.js';
+
+/** Documented, for channels of every type. */
+const RELATED = /^(gpt|text)-/;
 
 const small = { minHeight: 28, px: 1, py: 0 };
 
@@ -75,7 +77,7 @@ function CustomNames({ models, onAdd }: { models: string[]; onAdd: (models: stri
 
 export function ModelsField(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
-  const { control, setValue, getValues } = props;
+  const { control, setValue } = props;
   const models = useWatch({ control, name: 'models' });
   const { data: all = [] } = useListBuiltInModelsQuery();
   const upstream = useUpstreamModels(props);
@@ -101,7 +103,8 @@ export function ModelsField(props: ChannelFieldsProps) {
           size="small"
           variant="outlined"
           sx={small}
-          onClick={() => set([...models, ...defaultModelsOf(Number(getValues('type')))])}
+          title={t('form.fillRelatedHint')}
+          onClick={() => set([...models, ...all.filter((name) => RELATED.test(name))])}
         >
           {t('form.fillRelated')}
         </Button>

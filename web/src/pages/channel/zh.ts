@@ -246,6 +246,7 @@ export const texts = {
     modelsHint: '请选择该渠道所支持的模型',
     oneModel: '请至少选择一个模型！',
     fillRelated: '填入相关模型',
+    fillRelatedHint: '填入名称以 gpt- 或 text- 开头的模型',
     fillAll: '填入所有模型',
     fetchModels: '获取模型列表',
     clearModels: '清除所有模型',
