@@ -18,9 +18,9 @@ fi
 # glibc would otherwise give each of Node's threads a memory arena of its own and not return freed memory, 40 MB in a
 # relay with 1000 streams.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
-# A relay keeps its compiled code while it rests.
+# A relay keeps its compiled code while it rests, and what its requests allocate is young.
 case $name in
-  relay | all-in-one) set -- --no-memory-reducer "$main" "$@" ;;
+  relay | all-in-one) set -- --no-memory-reducer --no-allocation-site-pretenuring "$main" "$@" ;;
   *) set -- "$main" "$@" ;;
 esac
 exec node --disable-warning=TimeoutNegativeWarning --max-semi-space-size=16 "$@"

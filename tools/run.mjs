@@ -22,7 +22,7 @@ const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 
 // `tools/cluster/node-flags.ts` gives the reasons.
 const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--max-semi-space-size=16'];
-const RELAY_FLAGS = ['--no-memory-reducer'];
+const RELAY_FLAGS = ['--no-memory-reducer', '--no-allocation-site-pretenuring'];
 // glibc would otherwise give each of Node's threads a memory arena of its own and not return freed memory.
 process.env.MALLOC_ARENA_MAX ??= '1';
 const envFile = () => (existsSync(inRoot('.env')) ? ['--env-file=.env'] : []);
