@@ -149,6 +149,14 @@ export const ACTIONS_PX = 116;
 export const channelColumns = foldColumns<Channel>(
   [
     {
+      id: 'id',
+      header: 'channel:column.id',
+      width: 56,
+      least: 44,
+      mobile: 'number',
+      cell: ({ id }) => <Tag color={identityColor(id)}>{id}</Tag>,
+    },
+    {
       id: 'name',
       header: 'channel:column.name',
       width: 'grow',
@@ -156,14 +164,6 @@ export const channelColumns = foldColumns<Channel>(
       mobile: 'title',
       text: ({ name }) => name,
       cell: (channel) => <NameCell channel={channel} />,
-    },
-    {
-      id: 'id',
-      header: 'channel:column.id',
-      width: 56,
-      least: 44,
-      mobile: 'number',
-      cell: ({ id }) => <Tag color={identityColor(id)}>{id}</Tag>,
     },
     {
       id: 'group',

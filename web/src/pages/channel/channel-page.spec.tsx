@@ -28,6 +28,17 @@ describe('channel page', () => {
     expect((await screen.findByRole('dialog')).textContent).toContain('401 invalid key');
   });
 
+  it('has the documented columns in their order, the id before the name', async () => {
+    await renderPage('/channel', { user: admin, replies: channelReplies([channel(1)]) });
+    const table = await screen.findByRole('table', { name: zh.title });
+    const heads = within(table)
+      .getAllByRole('columnheader')
+      .flatMap(({ textContent }) => textContent ?? []);
+    const own = ['id', 'name', 'group', 'type', 'status', 'response', 'quota', 'priority', 'weight'] as const;
+    const documented = own.map((column): string => zh.column[column]);
+    expect(heads.filter((head) => documented.includes(head))).toEqual(documented);
+  });
+
   it('says why an enabled channel is suspected', async () => {
     const kept = channel(1, { other_info: '{"status_reason":"401 invalid key","status_time":1700000000}' });
     const { network } = await renderPage('/channel', {
