@@ -10,7 +10,7 @@ export const texts = {
   byDefault: 'Default',
   maxTokensHint: '0 means no limit',
   badMaxTokens: 'Enter a whole number',
-  fixMaxTokens: 'The parameter MaxTokens is not valid: enter a whole number',
+  fixMaxTokens: 'MaxTokens must be a whole number',
   conversation: 'Conversation',
   compose: 'Message',
   noText: 'Type a message first',

@@ -10,7 +10,7 @@ export const texts = {
   byDefault: '恢复默认',
   maxTokensHint: '0 表示不限制',
   badMaxTokens: '请输入整数',
-  fixMaxTokens: '参数 MaxTokens 无效：请输入整数',
+  fixMaxTokens: 'MaxTokens 必须是整数',
   conversation: '对话',
   compose: '消息',
   noText: '先输入消息',
