@@ -13,6 +13,7 @@ export { geminiBounds } from './gemini/bounds.js';
 export { arrayOf, isObject as isPlainObject, objectOf, textOf } from './json/json.js';
 export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';
+export { taskMemberRules } from './tasks/member-rules.js';
 export { unlistedField } from './request/listed.js';
 export { headOf, lazyObject, lengthOf, outlineOf, wordsOf } from './json/lazy-json.js';
 export { TextRoom } from './stream/kept-text.js';

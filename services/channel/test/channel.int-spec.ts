@@ -350,6 +350,18 @@ withPostgres('channels over HTTP', () => {
       });
     });
 
+    it('leaves what was enabled meanwhile where only disabled channels are to go', async () => {
+      const [by, auto, on] = await testBed.create({ key: 'a\nb\nc' });
+      await testBed.call('PUT', '/api/channel', { id: by, status: 2 });
+      await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [auto]);
+      const body = { ids: [by, auto, on], only_disabled: true };
+      expect(dataOf((await testBed.call('POST', '/api/channel/batch', body)).body)).toBe(2);
+      expect((await testBed.call('GET', `/api/channel/${on}`)).body).toMatchObject({ success: true });
+      expect(dataOf((await testBed.call('POST', '/api/channel/batch', { ids: [on] })).body)).toBe(1);
+      const bad = await testBed.call('POST', '/api/channel/batch', { ids: [on], only_disabled: 'yes' });
+      expect(bad.body).toMatchObject({ success: false, message: '参数错误' });
+    });
+
     it('removes both kinds of disabled channels and counts them', async () => {
       const [by, auto, on] = await testBed.create({ key: 'a\nb\nc', name: 'three' });
       await testBed.call('PUT', '/api/channel', { id: by, status: 2 });

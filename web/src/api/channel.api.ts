@@ -1,4 +1,5 @@
 import type {
+  DeleteChannels,
   Channel,
   ChannelCounts,
   CreateChannel,
@@ -90,8 +91,8 @@ export const channelApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Channel', 'Model'],
     }),
-    deleteChannels: build.mutation<number, number[]>({
-      query: (ids) => ({ url: 'api/channel/batch', method: 'POST', body: { ids } }),
+    deleteChannels: build.mutation<number, DeleteChannels>({
+      query: (body) => ({ url: 'api/channel/batch', method: 'POST', body }),
       extraOptions: { quiet: true },
       invalidatesTags: ['Channel', 'Model'],
     }),

@@ -39,8 +39,9 @@ export class HttpInternalClient extends InternalClient {
     try {
       const reply = await inSpan(`ask ${call.name}`, asking(call), () => this.sendPatiently(call, body));
       if (reply.status !== 200) throw appErrorOf(reply.body);
+      const output = replyOf(call, reply.body);
       count('answered');
-      return replyOf(call, reply.body);
+      return output;
     } catch (error) {
       count(error instanceof AppError && error.kind !== 'unavailable' ? 'refused' : 'failed');
       throw error;

@@ -124,7 +124,7 @@ export class InProcessInternalClient extends InternalClient {
       );
       const body: unknown = JSON.parse(reply.payload);
       if (reply.statusCode !== 200) throw appErrorOf(body);
-      return replyOf(call, body);
+      return call.output.parse(body);
     });
   }
 }

@@ -254,7 +254,9 @@ export const MAX_TESTED_AT_ONCE = 20;
 export const testChannelsSchema = z.object({ ids: ids.max(MAX_TESTED_AT_ONCE, badParameter) }, badParameter);
 export type TestChannels = z.input<typeof testChannelsSchema>;
 
-export const deleteChannelsSchema = z.object({ ids }, badParameter);
+/** With `only_disabled`, channels that are enabled by then stay. */
+export const deleteChannelsSchema = z.object({ ids, only_disabled: z.boolean(badParameter).optional() }, badParameter);
+export type DeleteChannels = z.input<typeof deleteChannelsSchema>;
 
 const tagMissing = '标签不能为空！';
 

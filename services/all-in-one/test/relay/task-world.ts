@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { allServices } from '@tollgate/all-in-one';
 import { type TestBed, startTestBed, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 
@@ -60,6 +61,20 @@ export class TaskWorld {
     });
     const id = response.headers.get('x-oneapi-request-id') ?? '';
     return { status: response.status, id, json: (await response.json()) as T };
+  }
+
+  /** Posts to a request target as it is, which `fetch` would change. Resolves to the status. */
+  post(target: string, body: unknown): Promise<number> {
+    const { hostname, port } = new URL(this.testBed.url);
+    const headers = { 'mj-api-secret': this.key, 'content-type': 'application/json' };
+    return new Promise((resolve, reject) => {
+      const sent = request({ hostname, port, path: target, method: 'POST', headers }, (reply) => {
+        reply.resume();
+        resolve(reply.statusCode ?? 0);
+      });
+      sent.on('error', reject);
+      sent.end(JSON.stringify(body));
+    });
   }
 
   /** The calls to the upstream without polls, since tasks of other tests are polled at any time. */

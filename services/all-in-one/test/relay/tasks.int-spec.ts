@@ -46,6 +46,36 @@ describe('drawings and songs', () => {
     expect((await world.call(`/mj/task/list-by-condition`, { ids: [json.result, 'x'] })).json).toHaveLength(1);
   });
 
+  it.each([
+    ['/%6Dj/submit/imagine', '/mj/submit/imagine'],
+    ['/fast/%6Dj/submit/imagine', '/mj/submit/imagine'],
+    ['/mj/submit/imagine#/mj/submit/upload-discord-images', '/mj/submit/imagine'],
+    ['/%6Dj/submit/imagine#/mj/../mj/account/list', '/mj/submit/imagine'],
+    ['/mj/submit/im%61gine?x=1#5', '/mj/submit/imagine'],
+  ])('sends what is submitted at %s to the path of the action that is charged', async (target, sent) => {
+    await world.post(target, { prompt: 'a cat' });
+    expect(world.submissions().map(({ path }) => path)).toEqual([sent]);
+  });
+
+  it.each([
+    ['another button', { customId: 'MJ::CustomZoom::x', taskId: 'T', customid: 'MJ::JOB::reroll::0::y' }],
+    ['another drawing', { customId: 'MJ::JOB::reroll::0::y', taskId: 'T', TaskId: 'X' }],
+    ['a callback', { customId: 'MJ::JOB::reroll::0::y', taskId: 'T', notifyhook: 'https://example.com' }],
+  ])('refuses a body that names %s for a reader that ignores case', async (_, body) => {
+    const refused = await world.call('/mj/submit/action', body);
+    expect(refused).toMatchObject({ status: 400, json: { description: 'bind_request_body_failed', code: 4 } });
+    const song = { prompt: 'x', continue_clip_id: 'c', task_id: 'T', Task_Id: 'X' };
+    const refusedSong = await world.call('/suno/submit/music', song, { authorization: `Bearer ${world.key}` });
+    expect(refusedSong).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
+    expect(world.submissions()).toEqual([]);
+  });
+
+  it('continues a song whose id is a number', async () => {
+    const mine = { authorization: `Bearer ${world.key}` };
+    const again = await world.call('/suno/submit/music', { prompt: 'x', continue_clip_id: 'c', task_id: 42 }, mine);
+    expect(JSON.stringify(again.json)).toContain('task_origin_not_exist');
+  });
+
   it('accepts the end of a drawing only at the signed callback address, and serves its image', async () => {
     await world.option('MjNotifyEnabled', 'true');
     let task = '';
@@ -327,7 +357,7 @@ describe('drawings and songs', () => {
     ['a song', '/suno/fetch/x', undefined, 'task_not_exist'],
     ['songs', '/suno/fetch', { ids: [] }, undefined],
   ])(
-    'checks group and rate limit of who asks for %s',
+    'checks the group of who asks for %s, and counts nothing for the rate limit',
     async (what, path, body, missing) => {
       const caller = await world.testBed.user(`asks ${what}`.replaceAll(' ', ''), 1_000_000);
       await world.option('UserUsableGroups', '{"default":"d","vip":"v"}');
@@ -340,8 +370,7 @@ describe('drawings and songs', () => {
         expect([status, JSON.stringify(json)]).toEqual([missing ? 400 : 200, expect.stringContaining(missing ?? '')]);
         await world.option('ModelRequestRateLimitCount', '1');
         await world.option('ModelRequestRateLimitEnabled', 'true');
-        await until(async () => (await query()).status === 429);
-        expect(await textOf()).toContain('您已达到总请求数限制：1分钟内最多请求1次');
+        for (const expected of [status, status, status]) expect((await query()).status).toBe(expected);
         await world.option('ModelRequestRateLimitEnabled', 'false');
         await world.option('UserUsableGroups', '{"default":"d"}');
         await until(async () => (await query()).status === 403);
@@ -355,17 +384,17 @@ describe('drawings and songs', () => {
     90_000,
   );
 
-  it('counts successful queries for the limit of successful requests', async () => {
+  it('counts image seeds for the rate limit, because the upstream answers them', async () => {
     const { task } = await world.imagine();
-    await world.option('ModelRequestRateLimitSuccessCount', '1');
+    await world.option('ModelRequestRateLimitCount', '1');
     await world.option('ModelRequestRateLimitEnabled', 'true');
     try {
-      const query = () => world.call(`/mj/task/${task}/fetch`);
+      const query = () => world.call(`/mj/task/${task}/image-seed`);
       await until(async () => (await query()).status === 429);
-      expect((await query()).json.description).toContain('您已达到请求数限制：1分钟内最多请求1次');
+      expect((await query()).json.description).toContain('您已达到总请求数限制：1分钟内最多请求1次');
     } finally {
       await world.option('ModelRequestRateLimitEnabled', 'false');
-      await world.option('ModelRequestRateLimitSuccessCount', '1000');
+      await world.option('ModelRequestRateLimitCount', '0');
     }
   }, 60_000);
 

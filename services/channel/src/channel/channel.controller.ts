@@ -97,10 +97,10 @@ export class ChannelController {
 
   @Route(routes.deleteChannels)
   deleteMany(
-    @Body({ schema: deleteChannelsSchema }) { ids }: z.output<typeof deleteChannelsSchema>,
+    @Body({ schema: deleteChannelsSchema }) body: z.output<typeof deleteChannelsSchema>,
     @CurrentCaller() caller: Caller,
   ): Promise<number> {
-    return this.channels.deleteMany(ids, caller);
+    return this.channels.deleteMany(body, caller);
   }
 
   @Route(routes.fixAbilities)

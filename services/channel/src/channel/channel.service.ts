@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType, pastedText } from '@tollgate/contracts';
+import type { DeleteChannels } from '@tollgate/contracts/api/channel';
 import { AppError, type Caller, Clock, OutboundClient, refuseOverwriting } from '@tollgate/chassis';
 import {
   changedFields,
@@ -30,6 +31,8 @@ import { proxyOf } from './channel-target.js';
 
 /** Maximum of channels named in the audit entry of a batch; the count in it is always complete. */
 const MAX_NAMED = 100;
+/** Disabled by a person or automatically. */
+const DISABLED = { status: { $in: [ChannelStatus.disabled, ChannelStatus.autoDisabled] } };
 /** When one of these changes, the channel is another account or another upstream, so old evidence no longer applies. */
 const IDENTITY: readonly (keyof ChannelFields)[] = ['type', 'baseUrl', 'other', 'organization'];
 
@@ -121,13 +124,12 @@ export class ChannelService {
   }
 
   /** Returns the number of deleted channels. */
-  deleteMany(ids: readonly number[], actor: Caller): Promise<number> {
-    return this.remove({ id: { $in: [...ids] } }, actor);
+  deleteMany({ ids, only_disabled: onlyDisabled = false }: DeleteChannels, actor: Caller): Promise<number> {
+    return this.remove({ id: { $in: ids }, ...(onlyDisabled && DISABLED) }, actor);
   }
 
-  /** Deletes the channels disabled by a person or automatically. */
   deleteDisabled(actor: Caller): Promise<number> {
-    return this.remove({ status: { $in: [ChannelStatus.disabled, ChannelStatus.autoDisabled] } }, actor);
+    return this.remove(DISABLED, actor);
   }
 
   /** Rebuilds the abilities of all channels. Returns the number of channels. */

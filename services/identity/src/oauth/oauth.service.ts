@@ -81,9 +81,12 @@ export class OauthService {
       throw new AppError('invalid', 'oauth-code-missing', provider === 'linuxdo' ? 'invalid code' : INVALID_INPUT);
     }
     const account = await this.accountOf(provider, query, { visit, request: arrival.request });
-    if (!arrival.caller) return this.enter(provider, account, visit.aff, arrival);
-    await this.accounts.bind(provider, account.id, arrival.caller);
-    return undefined;
+    if (arrival.caller) {
+      await this.accounts.bind(provider, account.id, arrival.caller);
+      return undefined;
+    }
+    if (!(await this.accounts.ownerOf(provider, account.id))) await this.refuseUnproven(arrival);
+    return this.enter(provider, account, visit.aff, arrival);
   }
 
   /** Unlike the other providers, Telegram never registers a new user. */
@@ -108,7 +111,6 @@ export class OauthService {
   /** Signs in the owner of the provider account; registers a new user if it has no owner. */
   async enter(provider: ProviderName, account: ProviderAccount, aff: string, exchange: HttpExchange): Promise<Entered> {
     const owner = await this.accounts.ownerOf(provider, account.id);
-    if (!owner) await this.refuseUnproven(exchange);
     return this.entry.byProvider(owner ?? (await this.accounts.register(provider, account, aff)), exchange);
   }
 

@@ -10,6 +10,7 @@ import {
   requestMembers,
   scanObject,
   type ScannedObject,
+  taskMemberRules,
 } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint } from '../call/endpoints.js';
@@ -40,10 +41,15 @@ export interface RequestBody {
   json: JsonObject;
 }
 
-const rulesOf = (endpoint: Endpoint | 'playground'): MemberRules =>
-  endpoint === 'gemini' || endpoint === 'embedContents' ? geminiMemberRules : requestMembers;
+/** What a body is for. */
+type Asked = Endpoint | 'playground' | 'task';
 
-function scanned(bytes: Buffer, endpoint: Endpoint | 'playground'): ScannedObject {
+function rulesOf(endpoint: Asked): MemberRules {
+  if (endpoint === 'task') return taskMemberRules;
+  return endpoint === 'gemini' || endpoint === 'embedContents' ? geminiMemberRules : requestMembers;
+}
+
+function scanned(bytes: Buffer, endpoint: Asked): ScannedObject {
   if (bytes.length === 0) throw invalidBody('EOF');
   try {
     return scanObject(bytes, rulesOf(endpoint));
@@ -53,12 +59,14 @@ function scanned(bytes: Buffer, endpoint: Endpoint | 'playground'): ScannedObjec
   }
 }
 
-function ambiguous({ member, fault }: AmbiguousMember, endpoint: Endpoint | 'playground'): Refusal {
+function ambiguous({ member, fault }: AmbiguousMember, endpoint: Asked): Refusal {
+  const lower = member.toUpperCase().toLowerCase();
+  const spelling = rulesOf(endpoint).isDocumented(lower, lower) ? lower : 'the documented spelling';
   const text =
     fault === 'repeated'
       ? `field ${member} must not be repeated`
-      : `field ${member} is not accepted: names are case-sensitive, use ${member.toUpperCase().toLowerCase()}`;
-  return new Refusal(400, text, errorCodeOf(endpoint), { param: member });
+      : `field ${member} is not accepted: names are case-sensitive, use ${spelling}`;
+  return new Refusal(400, text, errorCodeOf(endpoint === 'task' ? 'playground' : endpoint), { param: member });
 }
 
 function take(claim: ByteClaim, bytes: number): void {
@@ -67,18 +75,18 @@ function take(claim: ByteClaim, bytes: number): void {
 }
 
 /** Throws 400 for a body that is invalid or ambiguous, and 503 when there is no memory for the parsed form of it. */
-export function parseBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
+export function parseBody(bytes: Buffer, endpoint: Asked, claim: ByteClaim): RequestBody {
   return bytes.length > LARGE ? lazyBody(bytes, endpoint, claim) : wholeBody(bytes, endpoint, claim);
 }
 
-function wholeBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
+function wholeBody(bytes: Buffer, endpoint: Asked, claim: ByteClaim): RequestBody {
   const text = bytes.toString('utf8');
   const values = quickValues(text, rulesOf(endpoint)) ?? scanned(bytes, endpoint).values;
   take(claim, PER_BYTE * bytes.length + PER_VALUE * values);
   return { bytes, json: parsed(text, bytes, endpoint) };
 }
 
-function parsed(text: string, bytes: Buffer, endpoint: Endpoint | 'playground'): JsonObject {
+function parsed(text: string, bytes: Buffer, endpoint: Asked): JsonObject {
   try {
     return JSON.parse(text) as JsonObject;
   } catch (error) {
@@ -88,7 +96,7 @@ function parsed(text: string, bytes: Buffer, endpoint: Endpoint | 'playground'):
   }
 }
 
-function lazyBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
+function lazyBody(bytes: Buffer, endpoint: Asked, claim: ByteClaim): RequestBody {
   const scan = scanned(bytes, endpoint);
   // Also counts the values: a reader of the prompt's words parses all of them, whatever they contain.
   take(claim, bytes.length + PER_VALUE * scan.values);

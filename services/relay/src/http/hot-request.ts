@@ -18,9 +18,11 @@ export interface HotRequest {
   caller?: { tokenId: number; userId: number; model: string };
 }
 
-/** The path of a URL, without the query. */
+const PATH_END = /[?#]/;
+
+/** The path of a URL, without the query. It ends at `#` too, as for the router, although clients do not send that. */
 export function pathOf(url = '/'): string {
-  const end = url.indexOf('?');
+  const end = url.search(PATH_END);
   return end === -1 ? url : url.slice(0, end);
 }
 

@@ -20,7 +20,7 @@ import { type Submission, Submissions } from '../task/submissions.js';
 import { TasksClient } from '../task/tasks.client.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
-import { type HotRequest, withoutSlash } from './hot-request.js';
+import type { HotRequest } from './hot-request.js';
 import { channelIdOf } from './named-channel.js';
 import { type CallbackTask, TaskAddresses } from './task-addresses.js';
 
@@ -55,11 +55,12 @@ export class TaskCalls {
   ) {}
 
   submitDrawing(request: HotRequest): Promise<void> {
-    return this.draw(request, (body) => readDrawingOrder(request.named ?? '', body));
+    const action = request.named ?? '';
+    return this.draw(request, { path: `/mj/submit/${action}`, read: (body) => readDrawingOrder(action, body) });
   }
 
   swapFace(request: HotRequest): Promise<void> {
-    return this.draw(request, readFaceSwap);
+    return this.draw(request, { path: '/mj/insight-face/swap', read: readFaceSwap });
   }
 
   async submitSong(request: HotRequest): Promise<void> {
@@ -79,7 +80,7 @@ export class TaskCalls {
     sendRefused(request, await received.catch(withoutQuota('suno')));
   }
 
-  private async draw(request: HotRequest, read: (body: JsonObject) => DrawingOrder): Promise<void> {
+  private async draw(request: HotRequest, { path, read }: DrawingRoute): Promise<void> {
     const caller = await this.admit(request);
     const received = this.bodies.receive(request, caller, async (bytes, claim) => {
       const body = bodyOf(bytes, claim, () => drawingFault('bind_request_body_failed'));
@@ -96,7 +97,7 @@ export class TaskCalls {
           const edits = this.editsOf(body.json, { channelId: channel.id, requestId: call.requestId });
           const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
           const choosesAccount = this.choosesAccount(body.json);
-          return drawingSubmission(call, channel, { order, prompt, body: sent, path: request.path, choosesAccount });
+          return drawingSubmission(call, channel, { order, prompt, body: sent, path, choosesAccount });
         };
         return this.submissions.submit({ call, isFree: isFree(order.action), channels, submissionTo });
       });
@@ -222,6 +223,15 @@ function sendRefused(request: HotRequest, answer: TaskAnswer | undefined): void 
   sendJson(request, answer.body ?? {});
 }
 
+interface DrawingRoute {
+  /**
+   * The path at the upstream. It is made of the route and never of the client's path, which the router may have read
+   * differently: that could name another action than the one that is charged.
+   */
+  path: string;
+  read: (body: JsonObject) => DrawingOrder;
+}
+
 interface DrawingParts {
   order: DrawingOrder;
   prompt: string;
@@ -239,7 +249,7 @@ function drawingSubmission(
     ...{ call, channel, platform: 'midjourney', action: order.action, prompt, body, timeoutMs: SUBMIT_MS },
     choosesAccount,
     isFree: isFree(order.action),
-    path: upstreamPath(path),
+    path,
     headers: { 'mj-api-secret': channel.key },
     read: (status, reply) => readDrawingAnswer(status, reply, order.action),
     accepted: (result) => ({ code: 1, description: '提交成功', result, properties: {} }),
@@ -265,15 +275,12 @@ function songSubmission(call: BilledCall, channel: RoutedChannel, order: SongOrd
 
 function bodyOf(bytes: Buffer, claim: ByteClaim, fault: (message: string) => Refusal): RequestBody {
   try {
-    return parseBody(bytes, 'playground', claim);
+    return parseBody(bytes, 'task', claim);
   } catch (error) {
     if (error instanceof Refusal && error.status === 400) throw fault(error.message);
     throw error;
   }
 }
-
-/** The path from `/mj/` on; the part before is one of our modes, which the upstream does not know. */
-const upstreamPath = (path: string): string => withoutSlash(path.slice(path.indexOf('/mj/')));
 
 /**
  * Turns a refusal for lack of quota into the error of the platform's dialect. What an upstream says of its own quota is

@@ -23,11 +23,6 @@ const MAX_PICTURE = 32 * 1024 * 1024;
 /** Most ids in one request for a list of tasks. */
 const MOST_IDS = 500;
 
-/** A caller who passed every check, and what to call once the query succeeded. */
-interface Known extends Admitted {
-  succeeded: () => void;
-}
-
 /**
  * Answers queries about tasks: the caller's own from the channel service, pictures and upstreams' callbacks by signed
  * addresses.
@@ -45,24 +40,25 @@ export class TaskQueries {
   ) {}
 
   async fetchDrawing(request: HotRequest): Promise<void> {
-    const { task, succeeded } = await this.ownDrawing(request);
-    sendJson(request, this.drawingOf(task));
-    succeeded();
+    sendJson(request, this.drawingOf((await this.ownDrawing(request)).task));
   }
 
   async fetchDrawings(request: HotRequest): Promise<void> {
-    const { user, ids, succeeded } = await this.idsOf(request, () => drawingFault('bind_request_body_failed'));
+    const { user, ids } = await this.idsOf(request, () => drawingFault('bind_request_body_failed'));
     const found = await this.tasks.find(user.id, 'midjourney', ids);
     sendJson(
       request,
       found.map((task) => this.drawingOf(task)),
     );
-    succeeded();
   }
 
-  /** The seed of a picture, fetched from the upstream on each request, because it is not stored. */
+  /**
+   * The seed of a picture, fetched from the upstream on each request, because it is not stored. So it counts for the
+   * rate limit, unlike queries that Tollgate answers by itself.
+   */
   async getImageSeed(request: HotRequest): Promise<void> {
-    const { task, succeeded } = await this.ownDrawing(request);
+    const { task, user, token } = await this.ownDrawing(request);
+    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     const channel = this.routeTable.channel(task.channelId);
     if (!channel) throw drawingFault('get_channel_info_failed');
     const reply = await this.seedOf(channel, task.upstreamId);
@@ -72,18 +68,16 @@ export class TaskQueries {
   }
 
   async fetchSong(request: HotRequest): Promise<void> {
-    const { user, succeeded } = await this.admit(request);
+    const { user } = await this.admit(request);
     const [song] = await this.tasks.find(user.id, 'suno', [request.named ?? '']);
     if (!song) throw songFault('task_not_exist');
     sendJson(request, { code: 'success', message: '', data: songOf(song) });
-    succeeded();
   }
 
   async fetchSongs(request: HotRequest): Promise<void> {
-    const { user, ids, succeeded } = await this.idsOf(request, (message) => songFault('invalid_request', message));
+    const { user, ids } = await this.idsOf(request, (message) => songFault('invalid_request', message));
     const found = await this.tasks.find(user.id, 'suno', ids);
     sendJson(request, { code: 'success', message: '', data: found.map(songOf) });
-    succeeded();
   }
 
   /** A callback of the upstream that works on the task, authenticated by the signature in its address. */
@@ -128,22 +122,21 @@ export class TaskQueries {
     response.end(body);
   }
 
-  private async ownDrawing(request: HotRequest): Promise<{ task: TaskRecord; succeeded: () => void }> {
-    const { user, succeeded } = await this.admit(request);
-    const [task] = await this.tasks.find(user.id, 'midjourney', [request.named ?? '']);
+  private async ownDrawing(request: HotRequest): Promise<Admitted & { task: TaskRecord }> {
+    const admitted = await this.admit(request);
+    const [task] = await this.tasks.find(admitted.user.id, 'midjourney', [request.named ?? '']);
     if (!task) throw drawingFault('task_no_found');
-    return { task, succeeded };
+    return { ...admitted, task };
   }
 
-  /** The checks of a submission that need no model. */
-  private async admit(request: HotRequest): Promise<Known> {
+  /** The checks of a submission that need no model, but for the rate limit. */
+  private async admit(request: HotRequest): Promise<Admitted> {
     const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
     const { token, user } = admitted;
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
     this.gatekeeper.groupOf(user, token);
-    return { ...admitted, succeeded };
+    return admitted;
   }
 
   private smallBody(request: HotRequest, fault: (message: string) => Refusal): Promise<JsonObject> {
@@ -160,7 +153,7 @@ export class TaskQueries {
   private async idsOf(
     request: HotRequest,
     fault: (message: string) => Refusal,
-  ): Promise<Known & { ids: readonly string[] }> {
+  ): Promise<Admitted & { ids: readonly string[] }> {
     const admitted = await this.admit(request);
     const { ids } = await this.smallBody(request, fault);
     if (!Array.isArray(ids)) throw fault('ids must be a list');

@@ -144,18 +144,23 @@ describe('Spool', () => {
     expect(second.finishedEpochs()).toEqual(['e1']);
   });
 
-  it('adopts a folder that could not be read at the next turn', async () => {
+  it('adopts a folder that could not be read at the next turn, and the others at once', async () => {
     const first = await started('e1');
     const second = await started('e2');
+    const third = await started('e3');
     await first.close(event('a', 3));
+    await second.close(event('b', 4));
     await die(first);
+    await die(second);
     const unreadable = join(dataDir, 'spool', '0', '00000009.seg');
     mkdirSync(unreadable);
-    await expect(second.adopt()).rejects.toThrow('EISDIR');
-    expect(second.finishedEpochs()).toEqual([]);
+    await expect(third.adopt()).rejects.toThrow('EISDIR');
+    expect(await records(third)).toEqual([['b', { quota: 4, outcome: 'completed' }]]);
+    third.sent(1);
+    expect(third.finishedEpochs()).toEqual(['e2']);
     rmdirSync(unreadable);
-    await second.adopt();
-    expect(await records(second)).toEqual([['a', { quota: 3, outcome: 'completed' }]]);
+    await third.adopt();
+    expect(await records(third)).toEqual([['a', { quota: 3, outcome: 'completed' }]]);
   });
 
   it('adopts the folder of a process that dies later', async () => {

@@ -99,6 +99,7 @@ export class Spool {
   async adopt(): Promise<void> {
     this.releaseSpent();
     const known = new Set([this.own, ...this.adopted].map((folder) => folder?.path));
+    let failure: unknown;
     for (const path of usedFolders(this.root).filter((candidate) => !known.has(candidate))) {
       const folder = SpoolFolder.take(path);
       if (!folder) continue;
@@ -106,13 +107,12 @@ export class Spool {
       try {
         await this.recoverFrom(folder);
       } catch (error) {
-        // The next turn tries again, in this process or in another one.
-        this.adopted.delete(folder);
-        folder.release();
-        throw error;
+        failure ??= error;
+        this.leave(folder);
       }
       this.releaseSpent();
     }
+    if (failure !== undefined) throw failure;
   }
 
   /** Notes an epoch under which requests may be recorded from now on. */
@@ -240,8 +240,16 @@ export class Spool {
     return this.own ? [this.own, ...this.adopted] : [...this.adopted];
   }
 
+  /** A folder that could not be read is tried again at the next turn; one whose records are noted already is kept. */
+  private leave(folder: SpoolFolder): void {
+    if (folder.isRead) return;
+    this.adopted.delete(folder);
+    folder.release();
+  }
+
   private async recoverFrom(folder: SpoolFolder): Promise<void> {
     const { closed, interrupted } = await recover(folder.read());
+    folder.isRead = true;
     const since = this.clock.monotonic();
     for (const [id, { key, location }] of closed) {
       location.segment.records += 1;
@@ -254,7 +262,6 @@ export class Spool {
       const payload = JSON.stringify(event);
       this.unsent.push({ id, key: event.subject, since, sentAt: since, location: undefined, payload, sources });
     }
-    folder.isRead = true;
     this.unbooked += closed.size + interrupted.size;
     for (const segment of [...folder.segments]) this.drop(segment);
     if (closed.size + interrupted.size === 0) return;

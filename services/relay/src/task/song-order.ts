@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/providers';
+import { type JsonObject, taskIdOf } from '@tollgate/providers';
 import { songFault } from './task-fault.js';
 
 export interface SongOrder {
@@ -25,7 +25,7 @@ export function readSongOrder(path: string, body: JsonObject): SongOrder {
   }
   const versioned = { ...body, mv: text(body.mv) || DEFAULT_VERSION };
   if (text(body.continue_clip_id) === '') return { action, model: 'suno_music', prompt, body: versioned };
-  const originId = text(body.task_id);
+  const originId = taskIdOf(body.task_id);
   if (originId === '') throw songFault('invalid_request', 'task id is empty');
   return { action, model: 'suno_music', prompt, originId, body: versioned };
 }

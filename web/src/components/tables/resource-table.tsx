@@ -23,7 +23,7 @@ import { RowSpace, TableRows, opensRows } from './table-body.js';
 import { CHECK_PX, CHEVRON_PX, columnLayout, useColumns } from './table-columns.js';
 import { useTableKeys } from './table-keys.js';
 import { TablePaging } from './table-paging.js';
-import type { Selection } from './table-selection.js';
+import type { Selected, Selection } from './table-selection.js';
 import { useSelection } from './table-selection.js';
 import { TableEmpty, TableNoMatch, TableSkeleton } from './table-states.js';
 import { ROW_HEIGHT, TableFrame } from './table-style.js';
@@ -47,7 +47,7 @@ export interface ResourceTableProps<Row> {
   actionsWidth?: number;
   bulk?: BulkAction<Row>[];
   /** Called after every change of the selection, with the function that ends it. */
-  onSelection?: (rows: Row[], clear: () => void) => void;
+  onSelection?: (selected: Selected<Row>) => void;
   expand?: (row: Row) => ReactNode;
   /** Opens a row by Enter. */
   onOpen?: (row: Row) => void;
@@ -321,7 +321,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { onSelection } = table;
   const { rows, clear } = selection;
   const { selecting, onSelecting } = useSelecting(selection);
-  useEffect(() => onSelection?.([...rows.values()], clear), [rows, clear, onSelection]);
+  useEffect(() => onSelection?.({ rows: [...rows.values()], clear }), [rows, clear, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
   const { expanded, onExpand } = expansion;
   const { visible, waiting } = columns;

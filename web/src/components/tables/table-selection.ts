@@ -12,6 +12,9 @@ export interface Selection<Row> {
   clear: () => void;
 }
 
+/** What a page is told of the selection in its table. */
+export type Selected<Row> = Pick<Selection<Row>, 'clear'> & { rows: Row[] };
+
 interface Options<Row> {
   items: Row[];
   rowId: (row: Row) => number;

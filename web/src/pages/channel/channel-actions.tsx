@@ -2,8 +2,9 @@ import EditIcon from '@mui/icons-material/EditOutlined';
 import TestIcon from '@mui/icons-material/NetworkCheck';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Selected } from '../../components/tables/table-selection.js';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -143,7 +144,7 @@ export function useBulkActions({
       affected: { total: rows.length, names: rows.map(({ name }) => name) },
       confirm: { label: t('delete.action', { count: rows.length }), danger: true },
       run: async () => {
-        const count = await removeAll(rows.map(({ id }) => id)).unwrap();
+        const count = await removeAll({ ids: rows.map(({ id }) => id) }).unwrap();
         clear();
         dispatch(toastShown({ severity: 'success', key: 'channel:delete.done', params: { count } }));
       },
@@ -164,8 +165,7 @@ export function useBulkActions({
  */
 export function useSelectedActions(bulk: BulkAction<Channel>[], isByTag: boolean) {
   const dispatch = useAppDispatch();
-  const [selected, setSelected] = useState<{ rows: Channel[]; clear: () => void }>();
-  const onSelection = useCallback((rows: Channel[], clear: () => void) => setSelected({ rows, clear }), []);
+  const [selected, setSelected] = useState<Selected<Channel>>();
   const entry = (id: 'tag' | 'delete'): Action[] =>
     bulk
       .filter((action) => action.id === id)
@@ -178,7 +178,7 @@ export function useSelectedActions(bulk: BulkAction<Channel>[], isByTag: boolean
           else dispatch(toastShown({ severity: 'error', key: `channel:${id}.choose` }));
         },
       }));
-  return { entries: [...entry('tag'), ...entry('delete')], onSelection };
+  return { entries: [...entry('tag'), ...entry('delete')], onSelection: setSelected };
 }
 
 /** The dialog that sets one tag for the selected channels. */

@@ -47,8 +47,10 @@ describe('deleting the disabled channels', () => {
     fireEvent.change(dialog.getByRole('textbox'), { target: { value: '104' } });
     fireEvent.click(dialog.getByRole('button', { name: own.all.deleteDisabled.action }));
     await waitFor(() => expect(network.of('POST', '/api/channel/batch')).toHaveLength(1));
-    const { ids } = network.of('POST', '/api/channel/batch')[0]?.body as { ids: number[] };
-    expect(ids).toEqual([...off[2], ...off[3]].map(({ id }) => id));
+    expect(network.of('POST', '/api/channel/batch')[0]?.body).toEqual({
+      ids: [...off[2], ...off[3]].map(({ id }) => id),
+      only_disabled: true,
+    });
     expect(network.of('DELETE', '/api/channel/disabled')).toEqual([]);
   });
 

@@ -25,7 +25,10 @@ function useDone() {
     );
 }
 
-/** Lists the disabled channels before they are deleted, so that none goes that is disabled after that. */
+/**
+ * Lists the disabled channels before they are deleted, so that none goes that is disabled after that. One that is
+ * enabled meanwhile stays.
+ */
 function useDeleteDisabled(confirm: (options: ConfirmOptions) => void) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
@@ -38,7 +41,11 @@ function useDeleteDisabled(confirm: (options: ConfirmOptions) => void) {
       affected: { total: rows.length, names: rows.map(({ name }) => name) },
       typed: String(rows.length),
       confirm: { label: t('all.deleteDisabled.action'), danger: true },
-      run: async () => done('all.deleteDisabled.done', await deleteMany(rows.map(({ id }) => id)).unwrap()),
+      run: async () =>
+        done(
+          'all.deleteDisabled.done',
+          await deleteMany({ ids: rows.map(({ id }) => id), only_disabled: true }).unwrap(),
+        ),
     });
   return async () => {
     try {

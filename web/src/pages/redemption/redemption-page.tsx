@@ -4,6 +4,7 @@ import Box from '@mui/material/Box';
 import type { Redemption } from '@tollgate/contracts/api/redemption';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Selected } from '../../components/tables/table-selection.js';
 import type { RedemptionFilter } from '../../api/redemption.api.js';
 import { useListRedemptionsQuery, useSumRedemptionsQuery } from '../../api/redemption.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -62,7 +63,7 @@ export function RedemptionPage() {
   const dispatch = useAppDispatch();
   const list = useListState('redemption', filterSpec);
   const query = useListRedemptionsQuery(list.request);
-  const [selected, setSelected] = useState<Redemption[]>([]);
+  const [{ rows: selected }, setSelected] = useState<Pick<Selected<Redemption>, 'rows'>>({ rows: [] });
   const [flashed, setFlashed] = useState<number>();
   const [made, setMade] = useState<{ name: string; keys: string[] }>();
   const { actionsOf, copyRows, dialogs } = useRedemptionActions();

@@ -344,7 +344,8 @@ export const texts = {
     },
   },
   problem: {
-    json: 'This is not JSON (line {{line}}, column {{column}})',
+    json: 'This is not JSON',
+    at: ' (line {{line}}, column {{column}})',
     entry: 'The value of “{{name}}” is not allowed',
     shape: 'The text does not have the expected structure',
     integer: 'Enter a whole number from {{min}} to {{max}}',

@@ -35,9 +35,10 @@ export function useProblemText() {
   const { t } = useTranslation('setting');
   return (problem: Problem | undefined): string | undefined => {
     if (!problem) return undefined;
-    const ours = currentLanguage() !== 'zh' || problem.key === 'problem.json' || problem.key === 'problem.conflict';
+    const ours = currentLanguage() !== 'zh' || problem.key === 'problem.conflict';
     const message = problem.error ? describeError(problem.error) : problem.message;
-    return ours ? t(problem.key, { ...problem.params, message }) : message;
+    const text = ours ? t(problem.key, { ...problem.params, message }) : message;
+    return problem.key === 'problem.json' ? text + t('problem.at', { ...problem.params }) : text;
   };
 }
 

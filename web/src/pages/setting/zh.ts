@@ -332,7 +332,8 @@ export const texts = {
     },
   },
   problem: {
-    json: '{{message}}（第 {{line}} 行，第 {{column}} 列）',
+    json: '不是合法的 JSON 字符串',
+    at: '（第 {{line}} 行，第 {{column}} 列）',
     entry: '「{{name}}」的值不合法',
     shape: '内容的结构不符合要求',
     integer: '必须是 {{min}} 到 {{max}} 之间的整数',

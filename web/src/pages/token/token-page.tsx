@@ -4,6 +4,7 @@ import type { Token } from '@tollgate/contracts/api/token';
 import { TokenStatus } from '@tollgate/contracts/roles';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Selected } from '../../components/tables/table-selection.js';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
@@ -66,7 +67,7 @@ export function TokenPage() {
   const { t } = useTranslation('token');
   const list = useListState('token', filterSpec);
   const query = useListTokensQuery(list.request);
-  const [selected, setSelected] = useState<Token[]>([]);
+  const [{ rows: selected }, setSelected] = useState<Pick<Selected<Token>, 'rows'>>({ rows: [] });
   const [panel, setPanel] = useState(false);
   const [flashed, setFlashed] = useState<number>();
   const { actionsOf, keyOf, copy, shown, close, dialogs } = useTokenActions();

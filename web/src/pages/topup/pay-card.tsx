@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import i18n from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useLazyQuoteTopUpQuery, usePayTopUpMutation, useQuoteTopUpQuery } from '../../api/top-up.api.js';
@@ -122,10 +122,16 @@ function PayForm({ online, cards, onBegun }: PayFormProps) {
   const { field, rest } = useRefusedInputs(refused, { amount: text });
   const problem = amount === undefined ? t('pay.bad') : t('pay.below', { min: least });
   const methods: Method[] = [...(online ? (['zfb'] as const) : []), ...(cards ? (['stripe'] as const) : [])];
+  const latest = useRef(payable);
+  useEffect(() => {
+    latest.current = payable;
+  }, [payable]);
   // Asked anew, because the price may have changed since it was shown, or not be shown yet.
   const askWithCost = useOneAtATime(async () => {
     if (payable === undefined) return;
     const { data, error } = await quote(payable);
+    // The amount may have been changed while the server was asked.
+    if (latest.current !== payable) return;
     if (data !== undefined) ask(payable, 'zfb', data);
     else dispatch(toastShown({ severity: 'error', error: error as ApiError }));
   });
@@ -152,6 +158,7 @@ function PayForm({ online, cards, onBegun }: PayFormProps) {
             key={method}
             variant={index === 0 ? 'contained' : 'outlined'}
             denied={payable === undefined ? problem : undefined}
+            loading={askWithCost.busy}
             onClick={() => choose(method)}
           >
             {t(`pay.${method}`)}

@@ -5,6 +5,7 @@ import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { memo, useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Selected } from '../../../components/tables/table-selection.js';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
 import { ResourceTable } from '../../../components/tables/resource-table.js';
@@ -168,7 +169,7 @@ interface RatioTableProps {
   onEdit?: (row: RatioRow) => void;
   onDelete?: (row: RatioRow) => void;
   bulk?: BulkAction<RatioRow>[];
-  onSelection?: (rows: RatioRow[]) => void;
+  onSelection?: (selected: Selected<RatioRow>) => void;
   toolbar?: ReactNode;
 }
 

@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Selected } from '../../../components/tables/table-selection.js';
 import { describeError, inWords } from '../../../api/api-error.js';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
@@ -22,7 +23,7 @@ function UnsetTable({ enabled }: { enabled: string[] }) {
   const stage = useStage();
   const [keyword, setKeyword] = useState('');
   const [chosen, setChosen] = useState<RatioRow[]>();
-  const [selected, setSelected] = useState<RatioRow[]>([]);
+  const [{ rows: selected }, setSelected] = useState<Pick<Selected<RatioRow>, 'rows'>>({ rows: [] });
   const stored = useMemo(
     () => unsetModels(stage.maps, enabled).map((name) => rowOf(stage.maps, name)),
     [stage.maps, enabled],
