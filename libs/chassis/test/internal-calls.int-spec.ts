@@ -173,7 +173,7 @@ describe('calls between services', () => {
   it('count a reply in the shape of another version as a service that is not available', async () => {
     const later = { ...double, output: z.object({ number: z.number(), added: z.string() }) };
     const error = await asError(overHttp(`billing=${origin}`).call(later, { number: 21 }));
-    expect([error.kind, error.code]).toEqual(['unavailable', 'service-reply-unknown']);
+    expect([error.kind, error.code]).toEqual(['unavailable', 'service-unreachable']);
   });
 
   it('are refused without the signature of this installation', async () => {

@@ -52,7 +52,7 @@ export function replyOf<Output extends z.ZodType>(
   const read = call.output.safeParse(body);
   if (read.success) return read.data;
   const { service, name } = call;
-  throw new AppError('unavailable', 'service-reply-unknown', '服务暂不可用，请稍后重试', {
+  throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
     params: { service, call: name },
     cause: read.error,
   });

@@ -9,7 +9,6 @@ export const texts = {
   temperatureDefault: '0 (default)',
   byDefault: 'Default',
   maxTokensHint: '0 means no limit',
-  badMaxTokens: 'Enter a whole number',
   fixMaxTokens: 'MaxTokens must be a whole number',
   conversation: 'Conversation',
   compose: 'Message',

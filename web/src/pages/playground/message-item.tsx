@@ -7,11 +7,11 @@ import { Callout } from '../../components/feedback/callout.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import { hasMarks } from '../../components/texts/markdown-marks.js';
-import { AnswerMedia, Reasoning } from './answer-media.js';
 import { AttachmentList } from './attachments.js';
 import { NotKeptList } from './not-kept.js';
 import { AnswerFacts } from './answer-facts.js';
 import type { Message } from './conversation.js';
+import { Reasoning } from './reasoning.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const Plain = ({ text }: { text: string }) => (
@@ -21,6 +21,8 @@ const Plain = ({ text }: { text: string }) => (
 const Markdown = lazyPart(async () => (await import('../../components/texts/markdown.js')).Markdown, {
   instead: Plain,
 });
+
+const AnswerMedia = lazyPart(async () => (await import('./answer-media.js')).AnswerMedia);
 
 const PATIENCE_MS = 300;
 const COUNT_FROM_SECONDS = 3;
@@ -49,7 +51,11 @@ function Content({ message }: { message: Message }) {
     <>
       {attachments && <AttachmentList files={attachments} />}
       {reasoning && <Reasoning text={reasoning} open={content === ''} />}
-      {media && media.length > 0 && <AnswerMedia media={media} />}
+      {media && media.length > 0 && (
+        <Suspense fallback={null}>
+          <AnswerMedia media={media} />
+        </Suspense>
+      )}
       {content !== '' && <Words message={message} />}
       {notKept && <NotKeptList parts={notKept} />}
     </>

@@ -63,7 +63,7 @@ function MaxTokensField({ value, onChange }: Omit<PanelProps, 'choices'>) {
       value={value.maxTokens}
       inputMode="numeric"
       error={bad}
-      helperText={bad ? t('badMaxTokens') : t('maxTokensHint')}
+      helperText={bad ? t('fixMaxTokens') : t('maxTokensHint')}
       onChange={(event) => onChange({ maxTokens: event.target.value })}
     />
   );

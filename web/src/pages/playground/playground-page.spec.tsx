@@ -121,7 +121,7 @@ describe('playground', () => {
     };
     const field = await parameters();
     fireEvent.change(field, { target: { value: '1,000' } });
-    expect(await screen.findByText(own.badMaxTokens)).toBeTruthy();
+    expect(await screen.findByText(own.fixMaxTokens)).toBeTruthy();
     if (narrow) fireEvent.click(screen.getByRole('button', { name: shell.action.ok }));
     const text = await screen.findByRole('textbox', { name: own.compose });
     await waitFor(() => expect(text.getAttribute('placeholder')).toBe(own.fixMaxTokens));

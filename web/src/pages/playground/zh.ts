@@ -9,7 +9,6 @@ export const texts = {
   temperatureDefault: '0（默认）',
   byDefault: '恢复默认',
   maxTokensHint: '0 表示不限制',
-  badMaxTokens: '请输入整数',
   fixMaxTokens: 'MaxTokens 必须是整数',
   conversation: '对话',
   compose: '消息',

@@ -139,7 +139,6 @@ export const texts = {
   'root-not-deletable': 'A super administrator cannot be deleted',
   'root-not-demotable': 'A super administrator cannot be demoted',
   'root-not-disableable': 'A super administrator cannot be disabled',
-  'service-reply-unknown': 'A part of the server is not available. Try again later.',
   'service-unreachable': 'A part of the server is not available. Try again later.',
   'setup-body-invalid': 'The set-up request cannot be read',
   'setup-done': 'The system is set up already',

@@ -136,7 +136,6 @@ export const texts = {
   'root-not-deletable': '无法删除超级管理员用户',
   'root-not-demotable': '无法降级超级管理员用户',
   'root-not-disableable': '无法禁用超级管理员用户',
-  'service-reply-unknown': '服务暂不可用，请稍后重试',
   'service-unreachable': '服务暂不可用，请稍后重试',
   'setup-body-invalid': '请求参数有误',
   'setup-done': '系统已经初始化完成',
