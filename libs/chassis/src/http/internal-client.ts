@@ -51,11 +51,7 @@ export function replyOf<Output extends z.ZodType>(
 ): z.output<Output> {
   const read = call.output.safeParse(body);
   if (read.success) return read.data;
-  const { service, name } = call;
-  throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
-    params: { service, call: name },
-    cause: read.error,
-  });
+  throw unreachableService(call.service, read.error);
 }
 
 export const unreachableService = (service: ServiceName, cause?: unknown): AppError =>
