@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +10,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { freePort } from '@tollgate/embedded';
 import { endWithUs } from '@tollgate/testing';
 
+/** The address of a proxy that the balancer trusts. */
+const PROXY = '127.0.0.2';
 const CONFIG = resolve(import.meta.dirname, '../deploy/haproxy.cfg');
 
 function isInstalled(): boolean {
@@ -61,7 +64,7 @@ class Gateway {
       .replace('gateway-2:3000', `127.0.0.1:${two}`)
       .replace('bind :3000', `bind 127.0.0.1:${port}`);
     writeFileSync(join(folder, 'haproxy.cfg'), config);
-    const env = { ...process.env, BALANCER_TRUSTS: '192.0.2.1/32' };
+    const env = { ...process.env, BALANCER_TRUSTS: `${PROXY}/32` };
     balancer = spawn('haproxy', ['-f', join(folder, 'haproxy.cfg')], { env, stdio: 'ignore' });
     if (balancer.pid !== undefined) release = endWithUs(balancer.pid);
     await until(async () => (await names(4)).size === 2);
@@ -120,5 +123,13 @@ class Gateway {
   it('forwards the address of the client, and ignores forwarded addresses that clients send', async () => {
     expect((await ask()).for).toBe('127.0.0.1');
     expect((await ask({ 'x-forwarded-for': '203.0.113.7' })).for).toBe('127.0.0.1');
+  });
+
+  it('forwards the address that a trusted proxy names, and not the address of that proxy', async () => {
+    const reply = await new Promise<IncomingMessage>((done, fail) => {
+      const headers = { 'x-forwarded-for': '203.0.113.7' };
+      get(url, { headers, localAddress: PROXY, agent: false }, done).on('error', fail);
+    });
+    expect(await json(reply)).toMatchObject({ for: '203.0.113.7' });
   });
 });

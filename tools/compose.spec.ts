@@ -126,11 +126,20 @@ describe('deploy/compose.yaml', () => {
     for (const name of Object.keys(file.services)) depth(name, []);
   });
 
-  it('sets the stop grace period longer than a drain may take', () => {
+  it('sets the stop grace period longer than a process gives itself', () => {
     for (const [name, service] of running) {
       const env = readEnv(service.environment ?? {});
-      const needed = env.TOLLGATE_NOTICE_SECONDS + env.TOLLGATE_DRAIN_SECONDS + 10;
+      const needed = env.TOLLGATE_NOTICE_SECONDS + env.TOLLGATE_DRAIN_SECONDS + 30;
       expect([name, seconds(service.stop_grace_period) >= needed]).toEqual([name, true]);
+    }
+  });
+
+  it('gives relays more memory than their bodies and replies may use', () => {
+    for (const [name, { environment = {}, deploy }] of running.filter(([, one]) => commandOf(one) === 'relay')) {
+      const { TOLLGATE_BODIES_MB, TOLLGATE_REPLIES_MB } = readEnv(environment);
+      const [, gigabytes] = /^(\d+)G$/.exec(String(deploy?.resources?.limits?.['memory'])) ?? [];
+      const left = Number(gigabytes) * 1024 - TOLLGATE_BODIES_MB - TOLLGATE_REPLIES_MB;
+      expect([name, left >= 400]).toEqual([name, true]);
     }
   });
 
@@ -166,7 +175,7 @@ describe('.github/workflows', () => {
   it('pin every foreign action to a commit, with its version in a comment', () => {
     const folder = join(ROOT, '.github/workflows');
     const uses = readdirSync(folder).flatMap((name) => [
-      ...readFileSync(join(folder, name), 'utf8').matchAll(/uses: (.*)/g),
+      ...readFileSync(join(folder, name), 'utf8').matchAll(/uses: ([^.].*)/g),
     ]);
     expect(uses.length).toBeGreaterThan(2);
     for (const [, action] of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);

@@ -92,6 +92,15 @@ const withTables = SERVICES.filter((service) => says(service, /^ {2}database: \{
     expect(secretsOf(objects, 'migrate').sort()).toEqual(job.sort());
   });
 
+  it.each([
+    { service: { type: 'LoadBalancer' } },
+    { ingress: { enabled: true, host: 'tollgate.example.com' } },
+    { gateway: { enabled: true, parents: [{ name: 'public' }] } },
+  ])('of the examples are refused where the world can reach the product: %j', (values) => {
+    expect(() => render(values)).toThrow(/which everybody knows/);
+    expect(render({ ...values, secretKey: { value: 'k'.repeat(32) } })).not.toEqual([]);
+  });
+
   it('are in no ConfigMap', () => {
     const text = JSON.stringify(render(WHOLE).filter(({ kind }) => kind !== 'Secret'));
     for (const secret of [

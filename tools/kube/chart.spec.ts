@@ -57,7 +57,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
   it('runs every service from one image, and relays on a volume of their own', () => {
     const objects = render([MINIMAL]);
     const images = objects.flatMap((object) => podSpecOf(object)?.containers.map(({ image }) => image) ?? []);
-    expect(new Set(images)).toEqual(new Set(['tollgate:0.1.0']));
+    expect(new Set(images)).toEqual(new Set(['registry.example.com/tollgate:0.1.0']));
     for (const service of SERVICES) expect(workload(objects, service).containers[0]?.args).toEqual([service]);
     const relay = named(objects, 'StatefulSet', '-relay').spec as Record<string, unknown>;
     expect(relay['volumeClaimTemplates']).toHaveLength(1);

@@ -150,6 +150,14 @@ describe('the alerts of the chart', () => {
     }
   });
 
+  it('link to the runbooks only where these are', () => {
+    const linksOf = (settings: string[]) =>
+      rendered(settings).groups.flatMap(({ rules: all }) => all.map(({ annotations }) => annotations.runbook_url));
+    expect(new Set(linksOf([]))).toEqual(new Set([undefined]));
+    const links = linksOf(['monitoring.runbooks=https://wiki.example/runbooks']);
+    for (const link of links) expect(link).toMatch(/^https:\/\/wiki\.example\/runbooks\/[a-z-]+\.md$/);
+  });
+
   it('equal the rules of the file when no namespace is given', () => {
     const plain = rendered(['monitoring.ownNamespace=false']).groups.flatMap(({ rules: all }) => all);
     expect(plain.map(({ alert, expr }) => [alert, expr])).toEqual(rules.map(({ alert, expr }) => [alert, expr]));

@@ -155,6 +155,10 @@ OTEL_TRACES_SAMPLER_ARG: {{ $.Values.telemetry.sample | quote }}
 
 {{/* Secrets from the values, for `data` of a Secret, because Kubernetes never removes keys that were set by stringData. Secrets of the operator are not included. */}}
 {{- define "tollgate.secrets" -}}
+{{- $isExposed := or .Values.ingress.enabled .Values.gateway.enabled (ne .Values.service.type "ClusterIP") }}
+{{- if and $isExposed (hasPrefix "change-me" .Values.secretKey.value) }}
+{{- fail "secretKey.value is the one of the examples, which everybody knows: set a random one, e.g. by openssl rand -hex 32" }}
+{{- end }}
 {{- if not .Values.secretKey.existingSecret }}
 TOLLGATE_SECRET_KEY: {{ required "secretKey.value or secretKey.existingSecret: at least 32 characters" .Values.secretKey.value | b64enc | quote }}
 {{- end }}

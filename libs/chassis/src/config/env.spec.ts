@@ -42,6 +42,24 @@ describe('readEnv', () => {
     expect(readEnv({ OTEL_SDK_DISABLED: 'false' }).OTEL_SDK_DISABLED).toBe(false);
   });
 
+  it.each(['10.0.0.0/33', 'nginx', '10.0.0.0/255.0.255.0', '10.0.0.1:80'])('refuses the proxy %s', (entry) => {
+    expect(() => readEnv({ TOLLGATE_TRUSTED_PROXIES: `10.0.0.1, ${entry}` })).toThrow(/TOLLGATE_TRUSTED_PROXIES/);
+  });
+
+  it.each(['10.0.0.0/33', '10.0.0.0/255.0.0.0', 'http://models.internal', 'models.internal:8080'])(
+    'refuses outbound calls to %s',
+    (entry) => expect(() => readEnv({ TOLLGATE_OUTBOUND_ALLOW: entry })).toThrow(/TOLLGATE_OUTBOUND_ALLOW/),
+  );
+
+  it('accepts every spelling of addresses', () => {
+    expect(() =>
+      readEnv({
+        TOLLGATE_TRUSTED_PROXIES: 'loopback, 10.0.0.1,10.0.0.0/8 ,192.168.0.0/255.255.0.0,fd00::/8,::1',
+        TOLLGATE_OUTBOUND_ALLOW: 'models.internal, 10.0.0.0/8,10.0.0.1,fd00::1,fd00::/8,localhost',
+      }),
+    ).not.toThrow();
+  });
+
   it('describes every variable', () => {
     for (const { name, meaning } of envTable) expect([name, meaning.length > 10]).toEqual([name, true]);
   });

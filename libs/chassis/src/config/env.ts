@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { areDestinations, areProxies } from './address-lists.js';
 
 const HOST_AND_PORT = '[^\\s,:|]+:\\d{1,5}';
 const BROKERS = new RegExp(`^${HOST_AND_PORT}(,${HOST_AND_PORT})*$`);
@@ -132,11 +133,11 @@ const rows = {
     'Length of the window of GLOBAL_API_RATE_LIMIT, in seconds.',
   ],
   TOLLGATE_TRUSTED_PROXIES: [
-    z.string().default(''),
+    z.string().refine(areProxies, 'expected addresses and CIDR ranges, separated by commas').default(''),
     'Comma-separated addresses and CIDR ranges of proxies whose X-Forwarded-For header is trusted; none by default.',
   ],
   TOLLGATE_OUTBOUND_ALLOW: [
-    z.string().default(''),
+    z.string().refine(areDestinations, 'expected hosts, addresses and CIDR ranges, separated by commas').default(''),
     'Comma-separated hosts and CIDR ranges that outbound calls may reach in addition to public addresses.',
   ],
   TOLLGATE_RELEASES_URL: [
