@@ -94,7 +94,14 @@ describe('the alerts of the chart', () => {
 
 (helm ? describe : describe.skip)('the alerts as the chart renders them', () => {
   interface Rendered {
-    groups: { rules: { alert: string; expr: string; labels: { namespace?: string; severity: string } }[] }[];
+    groups: {
+      rules: {
+        alert: string;
+        expr: string;
+        labels: { namespace?: string; severity: string };
+        annotations: { runbook_url?: string };
+      }[];
+    }[];
   }
   const rendered = (settings: string[] = []) => {
     const objects = renderChart(helm ?? '', ['examples/minimal.yaml'], ['monitoring.rules=true', ...settings]);
