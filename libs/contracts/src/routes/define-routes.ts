@@ -2,7 +2,7 @@ export type ServiceName = 'gateway' | 'identity' | 'billing' | 'channel' | 'rela
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
 /** Buckets of the rate limits. `critical` routes name a bucket of their own, so that their flows do not share one. */
-export type RateClass = 'api' | 'callback' | 'login' | 'register' | 'code' | 'oauth' | 'relay' | 'none';
+export type RateClass = 'api' | 'callback' | 'login' | 'register' | 'code' | 'oauth' | 'relay' | 'picture' | 'none';
 
 /**
  * How a caller authenticates: `none` open to all; `optional` a session is used if there is one; `user` session cookie or system access

@@ -322,6 +322,23 @@ describe('limits by address and account', () => {
     expect((await testBed.visitor().call('GET', '/api/status', undefined, from('198.51.100.99'))).status).toBe(200);
   });
 
+  it('count pictures of drawings apart from calls of the console', async () => {
+    const address = from('198.51.100.17');
+    const show = () => testBed.visitor().call('GET', '/mj/image/none', undefined, address);
+    expect(refusedOf(await many(185, show))).toEqual([]);
+    expect((await testBed.visitor().call('GET', '/api/status', undefined, address)).status).toBe(200);
+  });
+
+  it("refuse billing calls by key in OpenAI's form", async () => {
+    const address = from('198.51.100.18');
+    const replies = await many(181, () =>
+      testBed.visitor().call('GET', '/dashboard/billing/usage', undefined, address),
+    );
+    expect(refusedOf(replies)[0]?.body).toMatchObject({
+      error: { message: expect.stringContaining('请求次数过多，请稍后再试！'), code: 'too_many_requests' },
+    });
+  });
+
   it('count an address once, whatever port a balancer appends', async () => {
     let port = 50_000;
     const replies = await many(185, () =>

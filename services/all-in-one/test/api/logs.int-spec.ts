@@ -327,6 +327,12 @@ describe('logs', () => {
       expectRefusal(await world.admin.call('DELETE', `/api/log/${query}`), 'target timestamp is required');
     }
     const { total } = await world.all();
+    for (const ahead of [now() * 1000, now() + 2 * 86_400])
+      expectRefusal(
+        await world.admin.call('DELETE', `/api/log/?target_timestamp=${ahead}`),
+        '目标时间不能晚于一天之后，请以秒为单位',
+      );
+    expect((await world.all()).total).toBe(total);
     const none = await world.admin.call('DELETE', '/api/log?target_timestamp=5');
     expectSuccess(none);
     expect([none.body.data, (await world.all()).total]).toEqual([0, total]);

@@ -182,7 +182,7 @@ describe('options', () => {
         ['/api/option/', '/api/status', '/api/log/?page_size=100'].map((path) => testBed.root.call('GET', path)),
       );
       expect(JSON.stringify(replies.map(({ body }) => body))).not.toContain(`value of ${key}`);
-      expectSuccess(await put(key, ''));
+      for (const blank of ['', '   ']) expectSuccess(await put(key, blank));
       expect((await list()).find((entry) => entry.key === key)).toMatchObject({ value: '', is_set: true });
     });
   });
@@ -234,6 +234,12 @@ describe('options', () => {
         expect([reply.status, reply.body]).toEqual([200, { success: true, message: '' }]);
         expect(await valueOf(key)).toBe(value);
       }
+    });
+
+    it('counts a blank address of this server as none, and refuses one that is only slashes', async () => {
+      expectSuccess(await put('ServerAddress', '  '));
+      expect(await valueOf('ServerAddress')).toBe('');
+      expect((await put('ServerAddress', '//')).body.success).toBe(false);
     });
 
     it.each([

@@ -476,6 +476,11 @@ describe('drawings and songs', () => {
     });
     const listed = await world.call<{ data: object[] }>('/suno/fetch', { ids: [json.data], action: 'MUSIC' }, bearer);
     expect(listed.json.data).toHaveLength(1);
+    const rows = (query: string) =>
+      world.testBed.root.data<{ task_id: string; submit_time: number }[]>('GET', `/api/task/?${query}`);
+    const [row] = await rows(`task_id=${json.data}`);
+    const second = `start_timestamp=${row?.submit_time}&end_timestamp=${row?.submit_time}`;
+    expect((await rows(second)).map(({ task_id: id }) => id)).toContain(json.data);
     const missing = await world.call('/suno/fetch/none', undefined, bearer);
     expect(missing).toMatchObject({ status: 400, json: { code: 'task_not_exist', data: null } });
     const refused = await world.call('/suno/submit/dance', { prompt: 'la' }, bearer);

@@ -1,6 +1,6 @@
 import { Controller, Headers, Req } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
-import { AppError, OptionStore, RawReply, Route } from '@tollgate/chassis';
+import { Logger, OptionStore, RawReply, Route, toAppError } from '@tollgate/chassis';
 import type { FastifyRequest } from 'fastify';
 import { AccountService } from '../account/account.service.js';
 import { subscriptionOf, type TokenFigures, usageOf, type ViewOptions } from './dashboard-billing.js';
@@ -19,6 +19,7 @@ export class DashboardBillingController {
     private readonly authenticator: TokenAuthenticator,
     private readonly accounts: AccountService,
     private readonly options: OptionStore,
+    private readonly logger: Logger,
   ) {}
 
   @Route(routes.getBillingSubscription)
@@ -60,9 +61,10 @@ export class DashboardBillingController {
       );
     } catch (error) {
       // These clients do not understand the console's reply envelope.
-      if (!(error instanceof AppError)) throw error;
-      const message = `${error.message} (request id: ${id})`;
-      return new RawReply({ error: { message, type: 'new_api_error' } }, error.details.status ?? 503);
+      const failure = toAppError(error, id);
+      if (failure.kind === 'internal') this.logger.error('a billing call failed', { error, requestId: id });
+      const message = `${failure.message} (request id: ${id})`;
+      return new RawReply({ error: { message, type: 'new_api_error' } }, failure.details.status ?? 503);
     }
   }
 }

@@ -71,7 +71,7 @@ export class TaskLogController {
     const filter: TaskFilter = {
       ...{ userId, platform: 'suno', channelId: query.channel_id, upstreamId: query.task_id },
       ...{ status: query.status, action: query.action },
-      ...{ from: query.start_timestamp * 1000, until: query.end_timestamp * 1000 },
+      ...{ from: query.start_timestamp * 1000, until: endOf(query.end_timestamp) },
     };
     const { tasks, total } = await this.queries.list(filter, query);
     return toListReply(
@@ -90,3 +90,6 @@ export class TaskLogController {
     };
   }
 }
+
+/** The last millisecond of a second, which the bound includes; 0 for no bound. */
+const endOf = (second: number): number => (second > 0 ? second * 1000 + 999 : 0);

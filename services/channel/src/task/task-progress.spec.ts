@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TaskUpdate } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { isEnd, type TaskState, applyUpdate } from './task-progress.js';
+import { applyUpdate, channelGone, isEnd, type TaskState, withoutChannel } from './task-progress.js';
 
 const nothing: TaskUpdate = {
   status: '',
@@ -69,4 +69,9 @@ describe('withNews', () => {
       }),
     );
   });
+});
+
+it('hides the channel from users in the reason of a failure', () => {
+  expect(withoutChannel(channelGone(7))).toBe('获取渠道信息失败，请联系管理员');
+  expect(withoutChannel('failed, 12')).toBe('failed, 12');
 });

@@ -20,7 +20,11 @@ export const OUT_OF_TIME: Record<TaskPlatform, string> = {
   midjourney: '上游任务超时（超过1小时）',
   suno: '上游任务超时（超过24小时）',
 };
-export const channelGone = (channelId: number): string => `获取渠道信息失败，请联系管理员，渠道ID：${channelId}`;
+const CHANNEL_NAMED = '，渠道ID：';
+export const channelGone = (channelId: number): string => `获取渠道信息失败，请联系管理员${CHANNEL_NAMED}${channelId}`;
+
+/** A reason of failure as users see it, who do not learn which channel served them. */
+export const withoutChannel = (failReason: string): string => failReason.split(CHANNEL_NAMED, 1)[0] ?? '';
 /** Replaces texts that may contain personal data. */
 export const WITHHELD = '已抹除';
 export const NO_ANSWER = '提交后未收到上游的任务编号';

@@ -3,6 +3,7 @@ import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
 import { picturePath, type SecretBox, unixSeconds } from '@tollgate/chassis';
 import { shownProperties } from '@tollgate/providers';
 import { taskStateOf, millisecondsOf } from './task.service.js';
+import { withoutChannel } from './task-progress.js';
 import type { Task } from './task.entity.js';
 
 /** Where pictures are shown from: through this server, or directly from the upstream. */
@@ -22,7 +23,7 @@ const commonOf = (task: Task, showsChannel: boolean) => ({
   action: task.action,
   status: task.status,
   progress: task.progress,
-  fail_reason: task.failReason,
+  fail_reason: showsChannel ? task.failReason : withoutChannel(task.failReason),
   quota: task.quota,
   refunded: task.isRefunded,
   request_id: task.requestId,

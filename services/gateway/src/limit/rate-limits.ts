@@ -20,6 +20,8 @@ const sensitive: RateLimit = { limit: 20, windowMs: TWENTY_MINUTES, by: 'address
 const fixed = {
   // All callbacks of a payment provider come from a few addresses.
   callback: { limit: 1200, windowMs: 60_000, by: 'address', isStrict: false },
+  // A page may show a hundred pictures, and an office has one address.
+  picture: { limit: 1200, windowMs: 60_000, by: 'address', isStrict: false },
   login: sensitive,
   register: sensitive,
   code: sensitive,

@@ -22,6 +22,8 @@ const ALL_METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 const RELAY_PREFIXES = ['/v1', '/v1beta', '/pg', '/mj', '/suno'];
 /** The playground authenticates by session, so pages of other sites may not call it. */
 const SESSION_PREFIX = '/pg';
+/** Paths whose clients read errors in OpenAI's form: the playground, and billing calls by key. */
+const OPENAI_PATHS = /^\/(?:pg|v1\/dashboard|dashboard)\//;
 
 /**
  * The edge of the platform: one Fastify route per row of the route table. Each request is authenticated, limited and
@@ -128,9 +130,9 @@ export class Edge implements OnModuleInit {
       if (failure.kind === 'internal') this.logger.error('gateway failed', { error, requestId: request.id });
       const { retryAfter, status } = failure.details;
       if (retryAfter !== undefined) void reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))));
-      const isModelCall = request.url.startsWith(SESSION_PREFIX);
+      const readsOpenAi = OPENAI_PATHS.test(request.url);
       const stated = { message: failure.message, code: failure.code.replaceAll('-', '_') };
-      const body = { ...toErrorReply(failure), ...(isModelCall && { error: modelError(stated, request.id) }) };
+      const body = { ...toErrorReply(failure), ...(readsOpenAi && { error: modelError(stated, request.id) }) };
       await reply.status(status ?? STATUS[failure.kind] ?? 200).send(body);
     }
   }

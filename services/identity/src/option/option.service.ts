@@ -109,13 +109,13 @@ export class OptionService {
   }
 
   /**
-   * Sets one option, or throws and changes nothing. An empty text for a secret keeps the stored one, because forms
+   * Sets one option, or throws and changes nothing. A blank text for a secret keeps the stored one, because forms
    * cannot show the secret and send an empty field; `clear` removes it.
    */
   async update({ key, value, revision, clear }: OptionUpdate, caller: Caller): Promise<void> {
     if (!isOptionKey(key)) throw refusal('unknown-option', `未知的配置项：${key.slice(0, 64)}`);
     this.assertMayWrite(key, caller);
-    if (isSecret(key) && value === '' && clear !== true) return;
+    if (isSecret(key) && value.trim() === '' && clear !== true) return;
     const parsed = parseOption(key, value);
     if (!parsed.ok) throw refusal('option-invalid', parsed.message);
     // Checked for new values only: a stored value from before this rule is still accepted when it is read.
@@ -287,9 +287,11 @@ export class OptionService {
 /** An invalid value; documented with status 200. */
 const refusal = (code: string, message: string): AppError => new AppError('invalid', code, message, { status: 200 });
 
-/** Stores a string option as it was parsed (trimmed). An empty text is stored as it is, whatever it parses to. */
-const asKept = (text: string, value: unknown): string =>
-  typeof value === 'string' && text.trim() !== '' ? value : text;
+/** Stores a string option as it was parsed (trimmed). A blank text is stored as empty, whatever it parses to. */
+function asKept(text: string, value: unknown): string {
+  if (typeof value !== 'string') return text;
+  return text.trim() === '' ? '' : value;
+}
 
 function auditText(key: OptionKey, text: string): string {
   if (isSecret(key)) return text === '' ? '' : '***';

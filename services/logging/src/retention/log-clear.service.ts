@@ -1,9 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction } from '@tollgate/contracts';
-import { AppError } from '@tollgate/chassis';
+import { AppError, Clock } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { LogStore } from '../store/log-store.js';
+
+/** Seconds by which the time may be ahead of this server's clock. */
+const DAY = 86_400;
 
 @Injectable()
 export class LogClearService {
@@ -11,6 +14,7 @@ export class LogClearService {
     private readonly em: EntityManager,
     private readonly store: LogStore,
     private readonly outbox: Outbox,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -20,6 +24,9 @@ export class LogClearService {
   async clear(targetTimestamp: number, actorId: number): Promise<number> {
     if (targetTimestamp <= 0)
       throw new AppError('invalid', 'target-timestamp-required', 'target timestamp is required');
+    // Milliseconds, for example, would remove the whole log.
+    if (targetTimestamp > this.clock.seconds() + DAY)
+      throw new AppError('invalid', 'target-timestamp-ahead', '目标时间不能晚于一天之后，请以秒为单位');
     await this.record(actorId, 'log-clear', { target_timestamp: targetTimestamp });
     const rows = await this.store.clear(targetTimestamp);
     await this.record(actorId, 'log-cleared', { target_timestamp: targetTimestamp, rows });

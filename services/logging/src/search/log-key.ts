@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { resolveTokens, resolveUsers, type TokenRecord, TokenStatus, UserStatus } from '@tollgate/contracts';
-import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/chassis';
+import { resolveTokens, resolveUsers, TokenStatus, UserStatus } from '@tollgate/contracts';
+import { AppError, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/chassis';
 
 /** The purpose under which billing and relay hash keys, too. */
 const TOKEN_KEY = 'token-key';
@@ -10,14 +10,13 @@ const refuse = (code: string, message: string): AppError => new AppError('forbid
 
 /**
  * Authenticates readers of the log of an API key by the key, as for a model call and with the same errors. Unlike
- * there, an exhausted key is accepted, because its holder wants to see what it was used for.
+ * there, exhausted and expired keys are accepted, because their holders want to see what they were used for.
  */
 @Injectable()
 export class LogKey {
   constructor(
     private readonly internal: InternalClient,
     private readonly secrets: SecretBox,
-    private readonly clock: Clock,
   ) {}
 
   /** Returns the id of the token. `text` is the key in any accepted spelling, `address` that of the client. */
@@ -28,20 +27,12 @@ export class LogKey {
       : { tokens: [] };
     const [token] = tokens;
     if (!token) throw new AppError('not-found', 'token-not-found', '无效的令牌');
-    this.checkState(token);
+    if (token.status === TokenStatus.disabled) throw refuse('token-disabled', '该令牌状态不可用');
     const { users } = await this.internal.call(resolveUsers, { ids: [token.userId] });
     if (users[0]?.status !== UserStatus.enabled) throw refuse('user-banned', '用户已被封禁');
     if (!isAddressAllowed(address, token.allowIps))
       throw refuse('token-address-forbidden', '您的 IP 不在令牌允许访问的列表中');
     return token.id;
-  }
-
-  private checkState({ status, expiredTime }: TokenRecord): void {
-    const isExpired = expiredTime !== -1 && expiredTime < this.clock.seconds();
-    if (status === TokenStatus.expired || (status !== TokenStatus.disabled && isExpired))
-      throw refuse('token-expired', '该令牌已过期');
-    if (status !== TokenStatus.enabled && status !== TokenStatus.exhausted)
-      throw refuse('token-disabled', '该令牌状态不可用');
   }
 }
 
