@@ -1,18 +1,39 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, isObject } from '../json/json.js';
+import { RequestRejected } from '../adapter.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 
-/** Keywords of JSON Schema that Gemini refuses. */
-const UNKNOWN = new Set([
-  'title',
-  '$schema',
-  '$id',
-  'additionalProperties',
-  'default',
-  'exclusiveMaximum',
-  'exclusiveMinimum',
-]);
+/** Keywords of JSON Schema that Google has under the same name and with the same meaning. It refuses a request with any unknown one. */
+const SAME = [
+  ...['description', 'example', 'nullable', 'pattern', 'required', 'propertyOrdering', 'minimum', 'maximum'],
+  ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
+];
 const FORMATS = new Set(['enum', 'date-time']);
-const LISTS = new Set(['allOf', 'anyOf', 'oneOf']);
+/** Schemas in schemas, beyond which one is refused. Only with inlined definitions can one that was received be deeper. */
+const MAX_DEPTH = 200;
+/** Limit on the characters that a request inlines: definitions refer to others, and so can multiply without end. */
+const MAX_INLINED = 512 * 1024;
+/** Stands for a definition within itself, which cannot be written without references. */
+const OPEN: JsonObject = { type: 'object' };
+
+/** Characters that a request may still inline. One mutable object for all of its schemas. */
+export interface Room {
+  left: number;
+}
+
+export const roomForDefinitions = (): Room => ({ left: MAX_INLINED });
+
+interface Scope {
+  root: JsonObject;
+  /** Number of the schemas around this one. */
+  depth: number;
+  /** The references that are being inlined. */
+  path: readonly string[];
+  room: Room;
+}
+
+const refuse = (message: string): never => {
+  throw new RequestRejected('invalid_text_request', message);
+};
 
 /** Gemini has no list of types; a list becomes its first type, nullable if it contains `null`. */
 function typeOf(type: Json): JsonObject {
@@ -21,21 +42,79 @@ function typeOf(type: Json): JsonObject {
   return { type: first, ...(type.includes('null') && { nullable: true }) };
 }
 
-function member(name: string, value: Json): JsonObject {
-  if (name === 'properties' && isObject(value)) return { properties: mapped(value) };
-  if (name === 'items') return { items: isObject(value) ? cleanSchema(value) : value };
-  if (LISTS.has(name)) return { [name]: arrayOf(value).map((item) => (isObject(item) ? cleanSchema(item) : item)) };
-  if (name === 'type') return typeOf(value);
-  return name === 'format' && !FORMATS.has(String(value)) ? {} : { [name]: value };
+/** Only texts can be listed. */
+function listed(values: Json[]): JsonObject {
+  const some = values.filter((value) => value !== null);
+  return some.length > 0 && some.every((value) => typeof value === 'string') ? { enum: some } : {};
 }
 
-const mapped = (properties: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [name, isObject(value) ? cleanSchema(value) : value]),
+/** The schema that a reference such as `#/$defs/city` points to. */
+function definitionOf(ref: string, root: JsonObject): JsonObject {
+  const [start, ...names] = ref.split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const found = names.reduce<unknown>(
+    (at, name) => (Array.isArray(at) ? at[Number(name)] : Object.hasOwn(objectOf(at), name) && objectOf(at)[name]),
+    start === '#' ? root : undefined,
   );
-
-/** A JSON Schema without what Gemini refuses. */
-export function cleanSchema(schema: JsonObject): JsonObject {
-  const members = Object.entries(schema).filter(([name, value]) => value !== undefined && !UNKNOWN.has(name));
-  return Object.assign({}, ...members.map(([name, value]) => member(name, value ?? null))) as JsonObject;
+  return isObject(found) ? found : refuse(`the schema has no ${ref}`);
 }
+
+const tooLarge = (): never => refuse('the schema is too large for gemini once its definitions are inlined');
+
+function inlined(ref: string, scope: Scope): JsonObject {
+  const { root, path, room } = scope;
+  if (path.includes(ref)) return OPEN;
+  const definition = definitionOf(ref, root);
+  room.left -= JSON.stringify(definition).length;
+  return room.left < 0 ? tooLarge() : cleaned(definition, { ...scope, path: [...path, ref] });
+}
+
+const each = (schemas: Json, scope: Scope): JsonObject[] =>
+  arrayOf(schemas).map((schema) => cleaned(objectOf(schema), scope));
+
+/** A schema that must satisfy all of these. */
+function merged(schemas: JsonObject[]): JsonObject {
+  const properties = schemas.flatMap((schema) => Object.entries(objectOf(schema.properties)));
+  const required = new Set(schemas.flatMap((schema) => arrayOf(schema.required)));
+  return {
+    ...(Object.assign({}, ...schemas) as JsonObject),
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+    ...(required.size > 0 && { required: [...required] }),
+  };
+}
+
+const writers: Readonly<Record<string, (value: Json, scope: Scope) => JsonObject>> = {
+  ...Object.fromEntries(SAME.map((name) => [name, (value: Json) => ({ [name]: value })])),
+  type: typeOf,
+  format: (format) => (FORMATS.has(String(format)) ? { format } : {}),
+  enum: (values) => listed(arrayOf(values)),
+  const: (value) => ({ ...(typeof value === 'string' && { type: 'string' }), ...listed([value]) }),
+  properties: (properties, scope) => ({
+    properties: Object.fromEntries(
+      Object.entries(objectOf(properties)).map(([name, schema]) => [name, cleaned(objectOf(schema), scope)]),
+    ),
+  }),
+  items: (schema, scope) => (isObject(schema) ? { items: cleaned(schema, scope) } : {}),
+  anyOf: (schemas, scope) => ({ anyOf: each(schemas, scope) }),
+  oneOf: (schemas, scope) => ({ anyOf: each(schemas, scope) }),
+  allOf: (schemas, scope) => merged(each(schemas, scope)),
+  $ref: (ref, scope) => inlined(textOf(ref), scope),
+};
+
+/** What a schema says itself follows what it includes, and so has the last word. */
+function cleaned({ $ref, allOf, ...own }: JsonObject, scope: Scope): JsonObject {
+  if (scope.depth > MAX_DEPTH) return tooLarge();
+  const within = { ...scope, depth: scope.depth + 1 };
+  return merged(
+    Object.entries({ $ref, allOf, ...own }).flatMap(([name, value]) => {
+      const write = Object.hasOwn(writers, name) ? writers[name] : undefined;
+      return write && value !== undefined ? [write(value, within)] : [];
+    }),
+  );
+}
+
+/**
+ * A JSON Schema in the words of Google's: references are inlined, and keywords without a counterpart are left out. Throws
+ * `RequestRejected` for a reference to nothing, and for definitions too large to inline.
+ */
+export const cleanSchema = (schema: JsonObject, room: Room): JsonObject =>
+  cleaned(schema, { root: schema, depth: 0, path: ['#'], room });

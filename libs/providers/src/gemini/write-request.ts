@@ -1,12 +1,20 @@
 import type { ChannelTarget, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
-import type { Conversation, MediaPart, Part, TextPart, ToolResultPart, Turn } from '../conversation/conversation.js';
+import type {
+  Conversation,
+  MediaPart,
+  Part,
+  TextPart,
+  Tool,
+  ToolResultPart,
+  Turn,
+} from '../conversation/conversation.js';
 import { refusePart, stated } from '../conversation/conversation.js';
 import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../request/google-tools.js';
 import { parseObject } from '../json/json.js';
 import { safetySettings, upstreamModel } from './settings.js';
-import { cleanSchema } from './schema.js';
+import { cleanSchema, type Room, roomForDefinitions } from './schema.js';
 
 /** Gemini refuses a turn without content. */
 const PLACEHOLDER = '...';
@@ -97,8 +105,8 @@ function contentsOf(turns: Turn[], target: ChannelTarget): JsonObject[] {
   return contents.map(({ role, parts }) => ({ role, parts: parts.length > 0 ? parts : [{ text: PLACEHOLDER }] }));
 }
 
-function declarationOf({ name, description, parameters }: Conversation['tools'][number]): JsonObject {
-  const schema = parameters && cleanSchema(parameters);
+function declarationOf({ name, description, parameters }: Tool, room: Room): JsonObject {
+  const schema = parameters && cleanSchema(parameters, room);
   const hasParameters = schema && Object.keys((schema.properties ?? {}) as object).length > 0;
   return stated<JsonObject>({ name, description, parameters: hasParameters ? schema : undefined });
 }
@@ -110,7 +118,7 @@ const builtIn = ({ tools, toolChoice }: Conversation): GoogleTool[] =>
   toolChoice?.type === 'none' ? [] : googleToolsAmong(tools.map(({ name }) => name));
 
 /** Tool members; Google's own tools cannot be forced. */
-function toolMembers(conversation: Conversation): JsonObject {
+function toolMembers(conversation: Conversation, room: Room): JsonObject {
   const { tools, toolChoice } = conversation;
   const own = tools.filter(({ name }) => !isGoogleTool(name));
   const built = builtIn(conversation);
@@ -119,7 +127,7 @@ function toolMembers(conversation: Conversation): JsonObject {
   return {
     tools: [
       ...built.map((name) => ({ [name]: {} })),
-      ...(own.length > 0 ? [{ functionDeclarations: own.map(declarationOf) }] : []),
+      ...(own.length > 0 ? [{ functionDeclarations: own.map((tool) => declarationOf(tool, room)) }] : []),
     ],
     ...(isChoice &&
       toolChoice && {
@@ -140,7 +148,7 @@ function thinkingConfig({ thinking }: Conversation, model: string): JsonObject |
   return { thinkingBudget: budget, includeThoughts: true };
 }
 
-function generationConfig(conversation: Conversation, target: ChannelTarget): JsonObject {
+function generationConfig(conversation: Conversation, target: ChannelTarget, room: Room): JsonObject {
   const { sampling, json } = conversation;
   const { stop, choices, ...rest } = sampling;
   const draws = target.settings.gemini.imageModels.includes(upstreamModel(target));
@@ -150,7 +158,7 @@ function generationConfig(conversation: Conversation, target: ChannelTarget): Js
     stopSequences: stop.length > 0 ? stop : undefined,
     maxOutputTokens: conversation.maxTokens,
     responseMimeType: json && 'application/json',
-    responseSchema: json?.schema && cleanSchema(json.schema),
+    responseSchema: json?.schema && cleanSchema(json.schema, room),
     responseModalities: draws ? ['TEXT', 'IMAGE'] : undefined,
     thinkingConfig: thinkingConfig(conversation, target.model),
   });
@@ -160,12 +168,13 @@ function generationConfig(conversation: Conversation, target: ChannelTarget): Js
 export function writeGeminiRequest(conversation: Conversation, target: ChannelTarget): JsonObject {
   const system = conversation.system.map(({ text }) => text).join('\n');
   const contents = contentsOf(conversation.turns, target);
-  const config = generationConfig(conversation, target);
+  const room = roomForDefinitions();
+  const config = generationConfig(conversation, target, room);
   return {
     contents: contents.length > 0 ? contents : [{ role: 'user', parts: [{ text: PLACEHOLDER }] }],
     ...(system && { systemInstruction: { parts: [{ text: system }] } }),
     safetySettings: safetySettings(target),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
-    ...toolMembers(conversation),
+    ...toolMembers(conversation, room),
   };
 }

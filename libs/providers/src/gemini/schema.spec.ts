@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../adapter.js';
+import { cleanSchema as clean, roomForDefinitions } from './schema.js';
+
+const cleanSchema = (schema: JsonObject): JsonObject => clean(schema, roomForDefinitions());
+
+const properties = (schemas: JsonObject): JsonObject => ({ type: 'object', properties: schemas });
+
+describe('a schema for Gemini', () => {
+  it('has no keyword that Google does not know, at any depth', () => {
+    const unknown: JsonObject = {
+      ...{ $schema: 's', $id: 'i', $comment: 'c', title: 'T', default: 1, examples: [1], additionalProperties: false },
+      ...{ exclusiveMinimum: 1, exclusiveMaximum: 9, multipleOf: 2, uniqueItems: true, contentEncoding: 'base64' },
+      ...{ propertyNames: {}, patternProperties: {}, not: {}, if: {}, then: {}, readOnly: true, $defs: {} },
+    };
+    const known: JsonObject = {
+      ...{ type: 'array', description: 'd', minItems: 1, maxItems: 2, nullable: true },
+      items: { type: 'string', minLength: 1, maxLength: 9, pattern: 'x', format: 'date-time', enum: ['a', 'b'] },
+    };
+    const written = {
+      ...properties({ title: known, not: { type: 'integer', minimum: 0, maximum: 9 } }),
+      required: ['title'],
+    };
+    const dirty = (schema: JsonObject): JsonObject =>
+      Object.fromEntries(
+        Object.entries({ ...unknown, ...schema }).map(([name, value]) => {
+          if (name === 'items') return [name, dirty(value as JsonObject)];
+          if (name !== 'properties') return [name, value];
+          return [
+            name,
+            Object.fromEntries(Object.entries(value as JsonObject).map(([at, one]) => [at, dirty(one as JsonObject)])),
+          ];
+        }),
+      );
+    expect(cleanSchema(dirty(written))).toEqual(written);
+  });
+
+  it('has its definitions in the places that refer to them', () => {
+    const city = { type: 'string', description: 'a city' };
+    const schema = {
+      ...properties({
+        from: { $ref: '#/$defs/city' },
+        to: { description: 'the end', $ref: '#/definitions/a~1b' },
+        via: { type: 'array', items: { anyOf: [{ $ref: '#/$defs/city' }, { type: 'null' }] } },
+        by: { allOf: [{ $ref: '#/properties/from' }] },
+      }),
+      $defs: { city },
+      definitions: { 'a/b': { $ref: '#/$defs/city' } },
+    };
+    expect(cleanSchema(schema)).toEqual(
+      properties({
+        from: city,
+        to: { type: 'string', description: 'the end' },
+        via: { type: 'array', items: { anyOf: [city, { type: 'null' }] } },
+        by: city,
+      }),
+    );
+  });
+
+  it('is open where a definition contains itself', () => {
+    const node = properties({ name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } });
+    const open = { type: 'array', items: { type: 'object' } };
+    const whole = properties({ name: { type: 'string' }, children: open });
+    expect(cleanSchema({ $ref: '#/$defs/node', $defs: { node } })).toEqual(whole);
+    expect(cleanSchema(properties({ self: { $ref: '#' } }))).toEqual(properties({ self: { type: 'object' } }));
+  });
+
+  it('lists texts only', () => {
+    const schemas: JsonObject = {
+      const: { const: 'cat' },
+      number: { type: 'integer', const: 1 },
+      numbers: { type: 'integer', enum: [1, 2] },
+      perhaps: { type: ['string', 'null'], enum: ['a', null] },
+    };
+    expect(cleanSchema(properties(schemas)).properties).toEqual({
+      const: { type: 'string', enum: ['cat'] },
+      number: { type: 'integer' },
+      numbers: { type: 'integer' },
+      perhaps: { type: 'string', nullable: true, enum: ['a'] },
+    });
+  });
+
+  it('says what satisfies one or all of several schemas', () => {
+    const [a, b] = ['a', 'b'].map((name) => ({ ...properties({ [name]: { type: 'string' } }), required: [name] }));
+    expect(cleanSchema({ oneOf: [a ?? {}, b ?? {}] })).toEqual({ anyOf: [a, b] });
+    expect(cleanSchema({ allOf: [a ?? {}, b ?? {}], properties: { c: { type: 'number' } } })).toEqual({
+      ...properties({ a: { type: 'string' }, b: { type: 'string' }, c: { type: 'number' } }),
+      required: ['a', 'b'],
+    });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['nothing', { $ref: '#/$defs/gone', $defs: {} }, 'the schema has no #/$defs/gone'],
+    ['another document', { $ref: 'https://x.example/s.json' }, 'the schema has no https://x.example/s.json'],
+    ['what every object has', { $ref: '#/constructor' }, 'the schema has no #/constructor'],
+  ])('is refused where it refers to %s', (_, schema, told) => {
+    expect(() => cleanSchema(schema)).toThrow(told);
+  });
+
+  it('shares the room for definitions with the other schemas of its request', () => {
+    const $defs = { long: { type: 'string', description: 'x'.repeat(200_000) } };
+    const room = roomForDefinitions();
+    const next = (): JsonObject => clean({ $ref: '#/$defs/long', $defs }, room);
+    expect([next(), next()]).toEqual([$defs.long, $defs.long]);
+    expect(next).toThrow('too large for gemini');
+  });
+
+  it.each([
+    ['multiply', 20, 2],
+    ['follow one another too far', 300, 1],
+  ])('is refused where its definitions %s', (_, depth, width) => {
+    const next = (index: number): JsonObject =>
+      properties(
+        Object.fromEntries(Array.from({ length: width }, (_, at) => [`p${at}`, { $ref: `#/$defs/d${index}` }])),
+      );
+    const $defs = Object.fromEntries(
+      Array.from({ length: depth }, (_, index) => [
+        `d${index}`,
+        index + 1 < depth ? next(index + 1) : { type: 'string' },
+      ]),
+    );
+    expect(() => cleanSchema({ ...next(0), $defs })).toThrow('too large for gemini');
+  });
+});
