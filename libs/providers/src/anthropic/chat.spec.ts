@@ -90,6 +90,20 @@ describe('a chat request to Anthropic', () => {
     ]);
   });
 
+  it('has no letters in ids of calls that this dialect does not allow', () => {
+    const call = { id: 'functions.f:0', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const messages = [
+      user,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'functions.f:0', content: 'r' },
+    ];
+    expect(chatBody({ messages }).messages).toMatchObject([
+      user,
+      { content: [{ type: 'tool_use', id: 'functions_f_0' }] },
+      { content: [{ type: 'tool_result', tool_use_id: 'functions_f_0' }] },
+    ]);
+  });
+
   it('joins consecutive texts of one role', () => {
     const said = (...contents: JsonObject[string][]) =>
       chatBody({ messages: contents.map((content) => ({ role: 'user', content })) }).messages;

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { generatedCallId } from '../conversation/call-ids.js';
 import { messagesCitation } from '../conversation/citations.js';
 import type { ConversationReply, Part } from '../conversation/conversation.js';
 import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
@@ -17,7 +18,8 @@ const stopReasons: Readonly<Record<string, string>> = {
 
 export const toStopReason = (finishReason: string): string => stopReasons[finishReason] ?? (finishReason || 'end_turn');
 
-export const toolUseId = (id: string, requestId: string, index: number): string => id || `toolu_${requestId}_${index}`;
+export const toolUseId = (id: string, requestId: string, index: number): string =>
+  id || generatedCallId('toolu', requestId, index);
 
 function contentBlocks(parts: Part[], requestId: string): JsonObject[] {
   const thinking = joined(parts, 'thinking');

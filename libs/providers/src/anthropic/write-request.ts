@@ -43,15 +43,18 @@ const isPlain = (parts: Part[]): boolean => {
 const toolResult = (content: (TextPart | MediaPart)[]): Json =>
   isPlain(content) && content[0]?.type === 'text' ? content[0].text : content.map(contentBlock);
 
+/** Anthropic allows letters, digits, `_` and `-` in ids; those of other upstreams may have more. */
+const idOf = (id: string): string => id.replaceAll(/[^\w-]/g, '_');
+
 function blocksOf(part: Part): JsonObject[] {
   switch (part.type) {
     // Anthropic accepts a thought only with its own signature, which other upstreams do not provide.
     case 'thinking':
       return [];
     case 'tool-call':
-      return [{ type: 'tool_use', id: part.id, name: part.name, input: parseObject(part.arguments) ?? {} }];
+      return [{ type: 'tool_use', id: idOf(part.id), name: part.name, input: parseObject(part.arguments) ?? {} }];
     case 'tool-result':
-      return [{ type: 'tool_result', tool_use_id: part.callId, content: toolResult(part.content) }];
+      return [{ type: 'tool_result', tool_use_id: idOf(part.callId), content: toolResult(part.content) }];
     default:
       return [contentBlock(part)];
   }

@@ -166,7 +166,7 @@ describe("Cohere's answer", () => {
         {
           message: {
             content: 'Look',
-            tool_calls: [{ id: 'call_r1_0', function: { name: 'f', arguments: '{"a":1}' } }],
+            tool_calls: [{ id: 'call_r10', function: { name: 'f', arguments: '{"a":1}' } }],
           },
           finish_reason: 'tool_calls',
         },

@@ -4,6 +4,13 @@ import type { Part, Turn } from './conversation.js';
 export const callId = (index: number): string => `call_${index}`;
 
 /**
+ * Id of a call for which the upstream stated none; `index` counts the calls of an answer. OpenAI refuses ids of more than 40 characters
+ * when a client sends the call back, so dashes of the request id are left out.
+ */
+export const generatedCallId = (prefix: 'call' | 'toolu', requestId: string, index: number): string =>
+  `${prefix}_${requestId.replaceAll('-', '')}${index}`;
+
+/**
  * Gives every call an id, and every result its call's id and name. Gemini's clients send only the tool's name, which refers to the first
  * unanswered call with it; chat and Anthropic clients send only the call's id.
  */

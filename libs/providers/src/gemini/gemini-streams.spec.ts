@@ -89,13 +89,13 @@ describe('a Gemini stream for a chat client', () => {
       {
         tool_calls: [
           {
-            ...{ index: 0, id: 'call_r1_0', type: 'function', function: { name: 'weather', arguments: '' } },
+            ...{ index: 0, id: 'call_r10', type: 'function', function: { name: 'weather', arguments: '' } },
             extra_content: { google: { thought_signature: 'c2ln' } },
           },
         ],
       },
       { tool_calls: [{ index: 0, function: { arguments: '{"city":"Ulm"}' } }] },
-      { tool_calls: [{ index: 1, id: 'call_r1_1', type: 'function', function: { name: 'time', arguments: '' } }] },
+      { tool_calls: [{ index: 1, id: 'call_r11', type: 'function', function: { name: 'time', arguments: '' } }] },
       { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
       {},
     ]);

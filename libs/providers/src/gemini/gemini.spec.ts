@@ -255,7 +255,7 @@ describe('a whole reply of Gemini', () => {
           message: {
             content: 'one \ntwo\n![image](data:image/png;base64,AA==)',
             reasoning_content: 'hm',
-            tool_calls: [{ id: 'call_r1_0', function: { name: 'f', arguments: '{"x":0}' } }],
+            tool_calls: [{ id: 'call_r10', function: { name: 'f', arguments: '{"x":0}' } }],
           },
           finish_reason: 'tool_calls',
         },

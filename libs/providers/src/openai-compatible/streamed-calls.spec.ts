@@ -30,7 +30,7 @@ const piece = (args: string, rest: JsonObject = {}, name?: string): JsonObject =
   tool_calls: [{ ...rest, function: { arguments: args, name } }],
 });
 
-const GENERATED = 'toolu_r1_0';
+const GENERATED = 'toolu_r10';
 
 describe('a streamed call', () => {
   it('is one call, also where its id comes late or its pieces repeat the name', () => {

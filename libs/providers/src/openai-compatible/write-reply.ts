@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { generatedCallId } from '../conversation/call-ids.js';
 import { chatAnnotation } from '../conversation/citations.js';
 import type { Choice, ConversationReply, Part, ToolCallPart } from '../conversation/conversation.js';
 import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
@@ -11,7 +12,7 @@ export const extraOf = (signature: string | undefined): JsonObject =>
 
 const callOf = (part: ToolCallPart, index: number, requestId: string): JsonObject => ({
   index,
-  id: part.id || `call_${requestId}_${index}`,
+  id: part.id || generatedCallId('call', requestId, index),
   type: 'function',
   function: { name: part.name, arguments: part.arguments },
   ...extraOf(part.signature),

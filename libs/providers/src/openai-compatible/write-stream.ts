@@ -1,4 +1,5 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { generatedCallId } from '../conversation/call-ids.js';
 import { chatAnnotation } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
@@ -26,7 +27,7 @@ function deltaOf(event: Piece, requestId: string): JsonObject {
       const { index, id, name, signature } = event;
       const call = {
         index,
-        id: id || `call_${requestId}_${index}`,
+        id: id || generatedCallId('call', requestId, index),
         type: 'function',
         function: { name, arguments: '' },
       };

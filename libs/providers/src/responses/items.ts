@@ -1,4 +1,5 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { generatedCallId } from '../conversation/call-ids.js';
 import { type Citation, responsesAnnotation } from '../conversation/citations.js';
 import { textOf } from '../json/json.js';
 import { itemId } from './response-object.js';
@@ -66,7 +67,7 @@ export const callItem = (
 ): CallItem => ({
   kind: 'call',
   ...placed('call', place, context),
-  callId: id || `call_${context.requestId}_${place}`,
+  callId: id || generatedCallId('call', context.requestId, place),
   name,
   text: '',
 });
