@@ -128,6 +128,24 @@ describe('a chat request to Gemini', () => {
     });
   });
 
+  it('has the results of one function in the order of their calls, by which Gemini pairs them', () => {
+    const call = (id: string, city: string): JsonObject => ({
+      ...{ id, type: 'function', function: { name: 'weather', arguments: JSON.stringify({ city }) } },
+    });
+    const result = (id: string, content: string): JsonObject => ({ role: 'tool', tool_call_id: id, content });
+    const responsesOf = (...results: JsonObject[]): unknown[] => {
+      const calls = [call('a', 'Ulm'), call('b', 'Bonn')];
+      const messages = [user, { role: 'assistant', content: null, tool_calls: calls }, ...results];
+      const { parts } = (chat({ messages }).contents as { parts: JsonObject[] }[]).at(-1) ?? { parts: [] };
+      return parts.map(
+        ({ functionResponse, text }) => text ?? (functionResponse as { response: JsonObject }).response.content,
+      );
+    };
+
+    expect(responsesOf(result('b', 'rain'), result('a', 'sun'), user)).toEqual(['sun', 'rain', 'hi']);
+    expect(responsesOf(result('a', 'sun'), result('b', 'rain'))).toEqual(['sun', 'rain']);
+  });
+
   it('inlines media, names addresses, and refuses what it must', () => {
     const image = (url: string): JsonObject => ({ type: 'image_url', image_url: { url } });
     const content = [

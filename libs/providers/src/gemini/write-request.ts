@@ -7,10 +7,11 @@ import type {
   Part,
   TextPart,
   Tool,
+  ToolCallPart,
   ToolResultPart,
   Turn,
 } from '../conversation/conversation.js';
-import { refusePart, stated } from '../conversation/conversation.js';
+import { callsIn, refusePart, stated } from '../conversation/conversation.js';
 import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../request/google-tools.js';
 import { parseObject } from '../json/json.js';
 import { safetySettings, upstreamModel } from './settings.js';
@@ -80,29 +81,46 @@ function partsOf(part: Part, wantsProof: boolean): JsonObject[] {
   }
 }
 
-interface Content {
-  role: 'user' | 'model';
-  parts: JsonObject[];
-}
-
 const checkImages = (parts: Part[], max: number | undefined): void => {
   if (max !== undefined && parts.filter(({ type }) => type === 'image').length > max)
     refuse(`too many images in the message, max allowed is ${max}`);
 };
 
 /** Merges consecutive turns of one role, so that the results of parallel calls are in one turn. */
-function contentsOf(turns: Turn[], target: ChannelTarget): JsonObject[] {
-  const wantsProof = /gemini-[3-9]/.test(target.model);
-  const contents: Content[] = [];
-  for (const turn of pairCalls(turns, callId)) {
-    checkImages(turn.parts, target.settings.gemini.maxImages);
-    const role = turn.role === 'assistant' ? 'model' : 'user';
-    const written = turn.parts.flatMap((part) => partsOf(part, wantsProof));
-    const last = contents.at(-1);
-    if (last?.role === role) last.parts.push(...written);
-    else contents.push({ role, parts: written });
+function mergedTurns(turns: Turn[]): Turn[] {
+  const merged: Turn[] = [];
+  for (const { role, parts } of turns) {
+    const last = merged.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else merged.push({ role, parts: [...parts] });
   }
-  return contents.map(({ role, parts }) => ({ role, parts: parts.length > 0 ? parts : [{ text: PLACEHOLDER }] }));
+  return merged;
+}
+
+/** The parts with their results in the order of the calls: Gemini has no ids and pairs results of one function by their place. */
+function inOrderOf(calls: ToolCallPart[], parts: Part[]): Part[] {
+  const places = new Map(calls.map(({ id }, place) => [id, place]));
+  const placeOf = ({ callId: id }: ToolResultPart): number => places.get(id) ?? calls.length;
+  const results = parts
+    .filter((part): part is ToolResultPart => part.type === 'tool-result')
+    .sort((one, other) => placeOf(one) - placeOf(other))
+    .values();
+  return parts.map((part) => (part.type === 'tool-result' ? (results.next().value ?? part) : part));
+}
+
+function contentsOf(turns: Turn[], target: ChannelTarget): JsonObject[] {
+  for (const { parts } of turns) checkImages(parts, target.settings.gemini.maxImages);
+  const wantsProof = /gemini-[3-9]/.test(target.model);
+  const merged = mergedTurns(pairCalls(turns, callId));
+  return merged.map(({ role, parts }, index) => {
+    const written = inOrderOf(callsIn(merged[index - 1]?.parts ?? []), parts).flatMap((part) =>
+      partsOf(part, wantsProof),
+    );
+    return {
+      role: role === 'assistant' ? 'model' : 'user',
+      parts: written.length > 0 ? written : [{ text: PLACEHOLDER }],
+    };
+  });
 }
 
 function declarationOf({ name, description, parameters }: Tool, room: Room): JsonObject {
