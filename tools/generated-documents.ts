@@ -166,7 +166,8 @@ same dialect, the client's own bytes are sent and nothing is left out.
 | 智谱 ChatGLM (16) | temperature, top_p | the output limit, stop, and all others |
 | Dify (37), Coze (49) | none: the app sets its own | all |
 
-Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts.
+Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts. Left out everywhere but over OpenAI and compatible providers: \`strict\` of tools
+and schemas.
 `;
 
 const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;

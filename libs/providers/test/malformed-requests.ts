@@ -95,6 +95,14 @@ const chat: [JsonObject, string][] = [
   ],
   [{ messages: [hi], tools: [{ type: 'function' }] }, 'field tools.0.function is required'],
   [
+    { messages: [hi], tools: [{ type: 'function', function: { name: 'f', strict: 'yes' } }] },
+    'field tools.0.function.strict is invalid: true or false is expected',
+  ],
+  [
+    { messages: [hi], response_format: { type: 'json_schema', json_schema: { schema: {}, strict: 1 } } },
+    'field response_format.json_schema.strict is invalid: true or false is expected',
+  ],
+  [
     { messages: [hi], tool_choice: 'sometimes' },
     'field tool_choice is invalid: one of auto, none, required is expected',
   ],
@@ -188,6 +196,10 @@ const messages: [JsonObject, string][] = [
   ],
   [{ messages: [hi], system: 5 }, 'field system is invalid: a list is expected'],
   [{ messages: [hi], tools: [{ name: 'f' }] }, 'field tools.0.input_schema is required'],
+  [
+    { messages: [hi], tools: [{ name: 'f', input_schema: {}, strict: 'yes' }] },
+    'field tools.0.strict is invalid: true or false is expected',
+  ],
   [
     { messages: [hi], tools: [{ type: 'bash_20250124', name: 'bash' }] },
     'tools.0 of type bash_20250124 is not supported by the channels of this model',
@@ -289,6 +301,14 @@ const responses: [JsonObject, string][] = [
   [
     { input: 'hi', tool_choice: { type: 'zork' } },
     'tool_choice of type zork is not supported by the channels of this model',
+  ],
+  [
+    { input: 'hi', tools: [{ type: 'function', name: 'f', strict: 'yes' }] },
+    'field tools.0.strict is invalid: true or false is expected',
+  ],
+  [
+    { input: 'hi', text: { format: { type: 'json_schema', name: 'n', schema: {}, strict: 1 } } },
+    'field text.format.strict is invalid: true or false is expected',
   ],
   [
     { input: 'hi', tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } },

@@ -1,7 +1,7 @@
 import type { ClientRequest, Json, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part, Source, TextPart, Tool, Turn } from '../conversation/conversation.js';
-import { isText, numberOf, stated } from '../conversation/conversation.js';
+import { flagOf, isText, numberOf, stated } from '../conversation/conversation.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 
 const cacheOf = ({ cache_control: cacheControl }: JsonObject): { cacheControl?: Json } =>
@@ -76,9 +76,9 @@ function turnOf(item: Json, index: number): Turn {
 function toolsOf(json: JsonObject): Tool[] {
   return arrayOf(json.tools).flatMap((item) => {
     const tool = objectOf(item);
-    const { name, description } = tool;
+    const { name, description, strict } = tool;
     const parameters = objectOf(tool.input_schema);
-    return [stated({ name: textOf(name), description, parameters, ...cacheOf(tool) })];
+    return [stated({ name: textOf(name), description, parameters, strict: flagOf(strict), ...cacheOf(tool) })];
   });
 }
 

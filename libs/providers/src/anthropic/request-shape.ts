@@ -6,6 +6,7 @@ import {
   byType,
   effort,
   filled,
+  flag,
   list,
   members,
   number,
@@ -62,7 +63,7 @@ const found: Shape = textOr(list(result));
 const content: Shape = textOr(list(block));
 
 const tool = byType(
-  { custom: members({ name: required(text), input_schema: required(anyObject) }) },
+  { custom: members({ name: required(text), input_schema: required(anyObject), strict: flag }) },
   // A tool without a type is a client tool.
   'custom',
 );

@@ -68,12 +68,23 @@ export interface Tool extends Cacheable {
   description?: Json;
   /** JSON Schema; `undefined` for a tool without arguments. */
   parameters?: JsonObject;
+  /** Whether the arguments must be valid by the schema. */
+  strict?: boolean;
 }
 
 export interface ToolChoice {
   /** `any` demands some tool call; `tool` demands this tool. */
   type: 'auto' | 'none' | 'any' | 'tool';
   name?: string;
+}
+
+/** The answer must be JSON, by the schema if there is one. */
+export interface JsonFormat {
+  schema?: JsonObject;
+  /** Name of the schema. */
+  name?: string;
+  /** Whether the answer must be valid by the schema. */
+  strict?: boolean;
 }
 
 export interface Sampling {
@@ -103,8 +114,7 @@ export interface Conversation {
   thinking?: JsonObject;
   /** OpenAI's `reasoning_effort`. */
   effort?: string;
-  /** The answer must be JSON, valid by the schema if there is one. */
-  json?: { schema?: JsonObject };
+  json?: JsonFormat;
   stream?: boolean;
   user?: string;
   /** Anthropic's `metadata`, if the client sends more in it than the user id. */
@@ -170,6 +180,7 @@ export const callsIn = (parts: Part[]): ToolCallPart[] =>
   parts.filter((part): part is ToolCallPart => part.type === 'tool-call');
 
 export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+export const flagOf = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
 /** A copy without members that are undefined. */
 export function stated<Value extends object>(value: Value): Value {

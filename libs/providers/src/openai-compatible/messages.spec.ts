@@ -103,6 +103,24 @@ describe('an Anthropic request to an OpenAI upstream', () => {
     expect((sent(json).tools as unknown[]).length).toBe(1);
   });
 
+  it('says strict of a tool, and of JSON nothing, as the client does', () => {
+    const schema = { type: 'object' };
+    const tools = [
+      { name: 'a', input_schema: schema, strict: true },
+      { name: 'b', input_schema: schema },
+    ];
+    const json = {
+      messages: [{ role: 'user', content: 'hi' }],
+      ...{ tools, output_config: { format: { type: 'json_schema', schema } } },
+    };
+    const { tools: functions, response_format: format } = sent(json);
+    expect((functions as JsonObject[]).map(({ function: fn }) => fn)).toEqual([
+      { name: 'a', parameters: schema, strict: true },
+      { name: 'b', parameters: schema },
+    ]);
+    expect(format).toEqual({ type: 'json_schema', json_schema: { name: 'answer', schema } });
+  });
+
   it('obeys the rules of reasoning models', () => {
     expect(sent({ messages: [{ role: 'user', content: 'hi' }], temperature: 1 }, 'o3-mini-low')).toEqual({
       model: 'o3-mini',

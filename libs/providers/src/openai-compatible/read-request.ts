@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   Turn,
 } from '../conversation/conversation.js';
-import { isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
+import { flagOf, isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 
 const cacheOf = ({ cache_control: cacheControl }: JsonObject): { cacheControl?: Json } =>
@@ -115,10 +115,10 @@ function toolsOf(json: JsonObject): Tool[] {
   const names = allowed === undefined ? undefined : new Set(arrayOf(objectOf(allowed).tools).map(nameIn));
   return arrayOf(json.tools).flatMap((item) => {
     const tool = objectOf(item);
-    const { name, description, parameters } = objectOf(tool.function);
+    const { name, description, parameters, strict } = objectOf(tool.function);
     if (!textOf(name) || names?.has(textOf(name)) === false) return [];
     const schema = isObject(parameters) ? parameters : undefined;
-    return [stated({ name: textOf(name), description, parameters: schema, ...cacheOf(tool) })];
+    return [stated({ name: textOf(name), description, parameters: schema, strict: flagOf(strict), ...cacheOf(tool) })];
   });
 }
 
@@ -133,8 +133,9 @@ function toolChoiceOf(choice: Json | undefined): Conversation['toolChoice'] {
 
 function jsonOf(format: JsonObject): Conversation['json'] {
   if (format.type === 'json_object') return {};
-  const { schema } = objectOf(format.json_schema);
-  return format.type === 'json_schema' ? { ...(isObject(schema) && { schema }) } : undefined;
+  if (format.type !== 'json_schema') return undefined;
+  const { schema, name, strict } = objectOf(format.json_schema);
+  return isObject(schema) ? stated({ schema, name: textOf(name) || undefined, strict: flagOf(strict) }) : {};
 }
 
 /** Reads a body of POST /v1/chat/completions. Throws `RequestRejected` for unknown kinds of content. */

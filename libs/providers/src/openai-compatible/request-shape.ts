@@ -79,7 +79,7 @@ const message = both(
 );
 
 const tool = onlyTypes(
-  { function: members({ function: required(members({ name: required(text), parameters: anyObject })) }) },
+  { function: members({ function: required(members({ name: required(text), parameters: anyObject, strict: flag })) }) },
   'function',
 );
 
@@ -97,7 +97,7 @@ const choice: Shape = (value, at) =>
 const format = onlyTypes({
   text: anything,
   json_object: anything,
-  json_schema: members({ json_schema: required(members({ schema: anyObject })) }),
+  json_schema: members({ json_schema: required(members({ schema: anyObject, strict: flag })) }),
 });
 
 /** Checks a chat request before it is converted to another dialect. */

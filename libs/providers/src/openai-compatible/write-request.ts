@@ -75,9 +75,9 @@ const CHOICES = { auto: 'auto', none: 'none', any: 'required' } as const;
 function toolMembers({ tools, toolChoice, parallelTools }: Conversation): JsonObject {
   if (tools.length === 0) return {};
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
+    tools: tools.map(({ name, description, parameters, strict }) => ({
       type: 'function',
-      function: stated({ name, description, parameters }),
+      function: stated({ name, description, parameters, strict }),
     })),
     ...(toolChoice && {
       tool_choice:
@@ -91,8 +91,9 @@ function toolMembers({ tools, toolChoice, parallelTools }: Conversation): JsonOb
 
 function formatOf(json: Conversation['json']): JsonObject | undefined {
   if (!json) return undefined;
-  const { schema } = json;
-  return schema ? { type: 'json_schema', json_schema: { name: 'answer', schema } } : { type: 'json_object' };
+  const { schema, name = 'answer', strict } = json;
+  if (!schema) return { type: 'json_object' };
+  return { type: 'json_schema', json_schema: stated<JsonObject>({ name, schema, strict }) };
 }
 
 /** Writes a body of POST /v1/chat/completions. Chat has no counterpart of `top_k`, `thinking` and `metadata` other than the user. */

@@ -11,7 +11,7 @@ import type {
   ToolChoice,
   Turn,
 } from '../conversation/conversation.js';
-import { isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
+import { flagOf, isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { namesThought } from './items.js';
 
@@ -152,11 +152,12 @@ const isSystem = ({ item }: Given): boolean =>
   typeOf(item) === 'message' && (item.role === 'system' || item.role === 'developer');
 
 function toolOf(item: Json): Tool {
-  const { name, description, parameters } = objectOf(item);
+  const { name, description, parameters, strict } = objectOf(item);
   return stated({
     name: textOf(name),
     description: description ?? undefined,
     parameters: isObject(parameters) ? parameters : undefined,
+    strict: flagOf(strict),
   });
 }
 
@@ -176,9 +177,10 @@ function toolsOf(json: JsonObject): Pick<Conversation, 'tools' | 'toolChoice'> {
   };
 }
 
-function jsonOf({ type, schema }: JsonObject): Conversation['json'] {
+function jsonOf({ type, schema, name, strict }: JsonObject): Conversation['json'] {
   if (type === 'json_object') return {};
-  return type === 'json_schema' ? { ...(isObject(schema) && { schema }) } : undefined;
+  if (type !== 'json_schema') return undefined;
+  return isObject(schema) ? stated({ schema, name: textOf(name) || undefined, strict: flagOf(strict) }) : {};
 }
 
 /**

@@ -80,7 +80,7 @@ const item = byType(
   'message',
 );
 
-const tool = byType({ function: members({ name: required(text), parameters: anyObject }) });
+const tool = byType({ function: members({ name: required(text), parameters: anyObject, strict: flag }) });
 
 const named = members({ name: required(text) });
 const allowed = members({
@@ -96,7 +96,7 @@ const choice: Shape = (value, at) =>
 const format = onlyTypes({
   text: anything,
   json_object: anything,
-  json_schema: members({ schema: required(anyObject) }),
+  json_schema: members({ schema: required(anyObject), strict: flag }),
 });
 
 const asksLogprobs = (include: Json): boolean => arrayOf(include).some((name) => textOf(name).endsWith('logprobs'));

@@ -51,7 +51,7 @@ describe('requests of POST /v1/responses', () => {
         temperature: 0.5,
         top_p: 0.9,
         reasoning: { effort: 'low', summary: 'auto' },
-        text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } },
+        text: { format: { type: 'json_schema', name: 'n', strict: false, schema: { type: 'object' } } },
       }),
     ).toEqual({
       model: 'gpt-4o-mini',
@@ -75,14 +75,14 @@ describe('requests of POST /v1/responses', () => {
         { role: 'tool', tool_call_id: 'c1', content: 'one' },
         { role: 'tool', tool_call_id: 'c2', content: 'two' },
       ],
-      tools: [{ type: 'function', function: { name: 'a', parameters: { type: 'object' } } }],
+      tools: [{ type: 'function', function: { name: 'a', parameters: { type: 'object' }, strict: true } }],
       tool_choice: { type: 'function', function: { name: 'a' } },
       parallel_tool_calls: false,
       max_tokens: 9,
       temperature: 0.5,
       top_p: 0.9,
       reasoning_effort: 'low',
-      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' } } },
+      response_format: { type: 'json_schema', json_schema: { name: 'n', strict: false, schema: { type: 'object' } } },
     });
   });
 
