@@ -160,6 +160,7 @@ const perplexity = family(27, {
 const openRouter = family(20, {
   headers: ({ settings: { product } }) => ({ 'http-referer': product.url, 'x-title': product.name }),
   streamUsage: 'ask',
+  fetchesFiles: true,
   searches: true,
 });
 

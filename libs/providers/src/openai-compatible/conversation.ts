@@ -6,7 +6,7 @@ import { chatShape } from './request-shape.js';
 import { chatStreamReader } from './read-stream.js';
 import { upstreamRequest } from './request.js';
 import { writeChatReply } from './write-reply.js';
-import { writeChatRequest } from './write-request.js';
+import { refuseRemoteFiles, writeChatRequest } from './write-request.js';
 import { chatStreamWriter } from './write-stream.js';
 
 export const chatClient: ClientSide = {
@@ -26,6 +26,7 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
   const usageQuirks = quirks.usage ?? {};
   return {
     writeRequest(conversation, request, target) {
+      if (!quirks.fetchesFiles) refuseRemoteFiles(conversation);
       const json = writeChatRequest(conversation);
       const converted = { ...request, json, bytes: Buffer.from(JSON.stringify(json)) };
       return upstreamRequest(converted, { ...target, paramOverride: {} }, quirks, path);

@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { JsonObject } from '../adapter.js';
+import { findProvider } from '../registry.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
 const { messages } = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', streamUsage: 'ask' });
@@ -119,6 +120,23 @@ describe('an Anthropic request to an OpenAI upstream', () => {
       { name: 'b', parameters: schema },
     ]);
     expect(format).toEqual({ type: 'json_schema', json_schema: { name: 'answer', schema } });
+  });
+
+  it('has documents with the request, and by their address only where the upstream fetches them', () => {
+    const document = (source: JsonObject): JsonObject => ({ type: 'document', title: 'a.pdf', source });
+    const told = (...content: JsonObject[]): JsonObject => ({ messages: [{ role: 'user', content }] });
+    const data = document({ type: 'base64', media_type: 'application/pdf', data: 'AA==' });
+    const remote = document({ type: 'url', url: 'https://x.example/a.pdf' });
+    const file = (file_data: string): JsonObject => ({ type: 'file', file: { filename: 'a.pdf', file_data } });
+
+    expect(sent(told(data)).messages).toEqual([{ role: 'user', content: [file('data:application/pdf;base64,AA==')] }]);
+    expect(() => sent(told(remote))).toThrow('messages.0.content.0: a document must be sent with the request');
+    const result = { type: 'tool_result', tool_use_id: 'a', content: [remote] };
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] };
+    expect(() => sent({ messages: [call, { role: 'user', content: [result] }] })).toThrow('messages.1.content.0');
+    const request = clientRequest({ max_tokens: 9, ...told(remote) }, { dialect: 'anthropic' });
+    const { body } = findProvider(20)?.messages?.toUpstream(request, channelTarget({ channelType: 20 })) ?? {};
+    expect(JSON.parse(String(body))).toMatchObject({ messages: [{ content: [file('https://x.example/a.pdf')] }] });
   });
 
   it('obeys the rules of reasoning models', () => {

@@ -34,6 +34,8 @@ export interface Quirks {
   /** Tweaks for requests for pictures. */
   imageTweaks?: readonly Tweak[];
   usage?: UsageQuirks;
+  /** The upstream accepts the URL of a document in place of its data. */
+  fetchesFiles?: true;
   /** The upstream supports `web_search_options` in a chat; others ignore it. */
   searches?: true;
 }

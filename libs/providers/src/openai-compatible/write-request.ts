@@ -38,6 +38,15 @@ const textIn = (parts: Part[]): string => {
   return texts.length > 1 ? texts.filter(Boolean).join('\n') : (texts[0] ?? '');
 };
 
+/** Refuses documents by their URL: OpenAI fetches pictures only. */
+export function refuseRemoteFiles({ turns }: Conversation): void {
+  const parts = turns.flatMap((turn) =>
+    turn.parts.flatMap((part): Part[] => (part.type === 'tool-result' ? part.content : [part])),
+  );
+  const remote = parts.find((part) => part.type === 'file' && !('data' in part.source));
+  if (remote) refusePart(remote, 'a document must be sent with the request, not as an address');
+}
+
 const isSaid = (part: Part): part is TextPart | MediaPart =>
   part.type !== 'tool-result' && part.type !== 'tool-call' && part.type !== 'thinking';
 
