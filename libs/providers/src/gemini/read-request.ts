@@ -82,28 +82,28 @@ function schemaAt(json: JsonObject, own: string, jsonSchema: string): JsonObject
   return isObject(schema) ? lowered(schema) : undefined;
 }
 
-function toolsOf(json: JsonObject): Tool[] {
-  return listAt(json, 'tools')
-    .flatMap((tool) => listAt(tool, 'functionDeclarations'))
-    .map((declared) =>
-      stated({
-        name: textOf(declared.name),
-        description: declared.description,
-        parameters: schemaAt(declared, 'parameters', 'parametersJsonSchema'),
-      }),
-    );
-}
+const toolOf = (declared: JsonObject): Tool =>
+  stated({
+    name: textOf(declared.name),
+    description: declared.description,
+    parameters: schemaAt(declared, 'parameters', 'parametersJsonSchema'),
+  });
 
 const MODES = { AUTO: 'auto', NONE: 'none', ANY: 'any', VALIDATED: 'auto' } as const;
 
-function toolChoiceOf(json: JsonObject): Conversation['toolChoice'] {
+/** The tools that may be called, and whether a call is required. Google restricts them by name in two modes only. */
+function toolsOf(json: JsonObject): Pick<Conversation, 'tools' | 'toolChoice'> {
+  const declared = listAt(json, 'tools').flatMap((tool) => listAt(tool, 'functionDeclarations'));
+  const tools = declared.map(toolOf);
   const config = objectAt(objectAt(json, 'toolConfig'), 'functionCallingConfig');
   const mode = textOf(config.mode).toUpperCase();
-  if (!Object.hasOwn(MODES, mode)) return undefined;
+  if (!Object.hasOwn(MODES, mode)) return { tools };
   const type = MODES[mode as keyof typeof MODES];
   const allowed = arrayOf(field(config, 'allowedFunctionNames')).map(textOf);
   const [only] = allowed;
-  return type === 'any' && allowed.length === 1 && only ? { type: 'tool', name: only } : { type };
+  if (mode === 'ANY' && allowed.length === 1 && only) return { tools, toolChoice: { type: 'tool', name: only } };
+  const isLimited = allowed.length > 0 && (mode === 'ANY' || mode === 'VALIDATED');
+  return { tools: isLimited ? tools.filter(({ name }) => allowed.includes(name)) : tools, toolChoice: { type } };
 }
 
 function samplingOf(config: JsonObject): Conversation['sampling'] {
@@ -139,8 +139,7 @@ export function readGeminiRequest({ json, isStream }: ClientRequest, target: Cha
     model: target.requestedModel,
     system: partsOf(objectAt(json, 'systemInstruction'), 'systemInstruction').filter(isText),
     turns: listAt(json, 'contents').map(turnOf),
-    tools: toolsOf(json),
-    toolChoice: toolChoiceOf(json),
+    ...toolsOf(json),
     sampling: samplingOf(config),
     maxTokens: numberOf(field(config, 'maxOutputTokens')) || undefined,
     thinking: thinkingOf(config),
