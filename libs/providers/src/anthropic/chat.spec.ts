@@ -104,6 +104,14 @@ describe('a chat request to Anthropic', () => {
     ]);
   });
 
+  it('keeps what the model refused to do', () => {
+    const refused = (message: JsonObject): unknown =>
+      chatBody({ messages: [user, { role: 'assistant', refusal: 'I cannot', ...message }, user] }).messages;
+    expect(refused({ content: null })).toEqual([user, { role: 'assistant', content: 'I cannot' }, user]);
+    expect(refused({ content: 'No' })).toEqual([user, { role: 'assistant', content: 'No' }, user]);
+    expect(refused({ refusal: null, content: 'Yes' })).toEqual([user, { role: 'assistant', content: 'Yes' }, user]);
+  });
+
   it('joins consecutive texts of one role', () => {
     const said = (...contents: JsonObject[string][]) =>
       chatBody({ messages: contents.map((content) => ({ role: 'user', content })) }).messages;

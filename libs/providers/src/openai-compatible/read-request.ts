@@ -89,7 +89,7 @@ interface MessageAt {
 }
 
 function assistantParts(message: JsonObject, at: string): Part[] {
-  const contentParts = hasText(message.content) ? contentOf(message.content, at) : [];
+  const contentParts = contentOf(hasText(message.content) ? message.content : textOf(message.refusal) || [], at);
   return [
     ...contentParts,
     ...arrayOf(message.tool_calls).map((call, index) => callOf(call, `${at}.tool_calls.${index}`)),

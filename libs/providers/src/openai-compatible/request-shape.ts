@@ -69,6 +69,7 @@ const message = both(
   members({
     role: required(word('system', 'developer', 'user', 'assistant', 'tool')),
     content,
+    refusal: text,
     tool_calls: list(call),
     function_call: unsayable(isAnything, 'send tool_calls'),
     audio: unsayable(isAnything, 'send what was said as text'),
