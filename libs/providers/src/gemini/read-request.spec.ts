@@ -28,4 +28,19 @@ describe('a Gemini request to an OpenAI upstream', () => {
     expect((tools as { function: JsonObject }[]).map(({ function: { name } }) => name)).toEqual(names);
     expect(chosen).toEqual(choice);
   });
+
+  it.each<[JsonObject, string]>([
+    [{ result: 'sun' }, 'sun'],
+    [{ name: 'find', output: 'sun' }, 'sun'],
+    [{ name: 'Bob', result: 'sun' }, '{"name":"Bob","result":"sun"}'],
+    [{ name: 'Bob' }, '{"name":"Bob"}'],
+    [{ content: { sky: 'blue' } }, '{"sky":"blue"}'],
+  ])('has the result %j as text, without the name of its function only', (response, text) => {
+    const contents = [
+      user,
+      { role: 'model', parts: [{ functionCall: { name: 'find', args: {} } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'find', response } }] },
+    ];
+    expect((sent({ contents }).messages as JsonObject[]).at(-1)?.content).toBe(text);
+  });
 });

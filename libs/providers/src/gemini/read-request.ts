@@ -19,11 +19,15 @@ function filePart(file: JsonObject, at: string): MediaPart {
   return { type: kindOf(mimeType), source: { url: textAt(file, 'fileUri'), ...(mimeType && { mimeType }) }, at };
 }
 
-/** The text of a function response. An object with only a text under one of these names stands for that text. */
-function resultText(response: JsonObject): string {
-  const { name: _, ...rest } = response;
-  const [only] = Object.entries(rest);
-  const isPlain = Object.keys(rest).length === 1 && only && ['content', 'output', 'result'].includes(only[0]);
+/**
+ * The text of a function response. An object with only a text under one of these names stands for that text; some clients repeat the
+ * function's name beside it.
+ */
+function resultText(response: JsonObject, functionName: string): string {
+  const { name, ...rest } = response;
+  const said = name === functionName ? rest : response;
+  const [only] = Object.entries(said);
+  const isPlain = Object.keys(said).length === 1 && only && ['content', 'output', 'result'].includes(only[0]);
   if (!isPlain || only[1] === undefined) return JSON.stringify(response);
   return typeof only[1] === 'string' ? only[1] : JSON.stringify(only[1]);
 }
@@ -41,8 +45,9 @@ export function callPart(part: JsonObject): Part {
 }
 
 function resultPart(result: JsonObject, at: string): Part {
-  const content = [{ type: 'text' as const, text: resultText(objectOf(result.response)) }];
-  return { type: 'tool-result', callId: textOf(result.id), name: textOf(result.name), content, at };
+  const name = textOf(result.name);
+  const content = [{ type: 'text' as const, text: resultText(objectOf(result.response), name) }];
+  return { type: 'tool-result', callId: textOf(result.id), name, content, at };
 }
 
 function partOf(part: JsonObject, at: string): Part {
