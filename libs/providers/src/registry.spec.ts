@@ -147,6 +147,20 @@ describe('the provider registry', () => {
     });
   });
 
+  it('says to Mistral what it has under another name', () => {
+    const body = (name: 'chat' | 'embeddings' | 'messages', request: JsonObject): JsonObject =>
+      JSON.parse(
+        findProvider(42)?.[name]?.toUpstream(clientRequest(request), target(42)).body?.toString() ?? '',
+      ) as JsonObject;
+    const messages = [{ role: 'user', content: 'hi' }];
+
+    expect(body('chat', { model: 'm', messages, seed: 7 })).toEqual({ model: 'm1.5', messages, random_seed: 7 });
+    expect(body('chat', { model: 'm', messages, seed: 7, random_seed: 8 })).toMatchObject({ random_seed: 8 });
+    expect(body('embeddings', { model: 'm', input: 'x', dimensions: 256 })).toEqual({
+      ...{ model: 'm1.5', input: 'x', output_dimension: 256 },
+    });
+  });
+
   const limits = ({ max_tokens, max_completion_tokens }: JsonObject) => ({ max_tokens, max_completion_tokens });
 
   it.each([4, 17, 19, 26, 27, 31, 39, 40, 42, 43])(

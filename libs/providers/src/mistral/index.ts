@@ -21,6 +21,15 @@ function flattenImages(json: JsonObject, edits: Edits): void {
   edits.set('messages', messages);
 }
 
+/** What Mistral has under another name. */
+function rename(json: JsonObject, edits: Edits): void {
+  const { seed, random_seed: ownSeed, input, dimensions, output_dimension: ownDimension } = json;
+  if (seed !== undefined && ownSeed === undefined) edits.set('random_seed', seed);
+  // Of embeddings only.
+  if (input !== undefined && dimensions !== undefined && ownDimension === undefined)
+    edits.set('output_dimension', dimensions);
+}
+
 // Mistral answers 422 to unknown members.
 const chatMembers = keepOnly(
   ...['model', 'messages', 'stream', 'temperature', 'top_p', 'max_tokens', 'tools', 'tool_choice', 'stop', 'n'],
@@ -32,5 +41,5 @@ export const mistral: Provider = openAiCompatible({
   defaultBaseUrl: 'https://api.mistral.ai',
   streamUsage: 'strip',
   olderLimit: true,
-  tweaks: [chatMembers, flattenImages],
+  tweaks: [chatMembers, rename, flattenImages],
 });
