@@ -113,4 +113,18 @@ describe('a Gemini stream for a chat client', () => {
 
     expect(said).toEqual([0, 1, 0, 0, 1, 1]);
   });
+
+  it('begins each answer with its role', () => {
+    const chunks = dataOf(outcomeOf(gemini.chat, recorded('two-candidates'), []).sent);
+    const roles = chunks
+      .flatMap(({ choices }) => choices as { index: number; delta: JsonObject }[])
+      .map(({ index, delta: { role } }) => [index, role]);
+
+    expect(roles).toEqual([
+      [0, 'assistant'],
+      [0, undefined],
+      [1, 'assistant'],
+      ...[0, 0, 1, 1].map((at) => [at, undefined]),
+    ]);
+  });
 });

@@ -10,6 +10,8 @@ import { extraOf, pictureText } from './write-reply.js';
 interface State {
   id: string;
   model: string;
+  /** Answers whose role the client knows. One mutable set for the whole stream. */
+  begun: Set<number>;
 }
 
 type Piece = Exclude<StreamEvent, { type: 'start' }>;
@@ -57,15 +59,19 @@ const choiceOf = (index: number, delta: JsonObject, finish: string | null): Json
 
 /** Writes chat chunks; the usage chunk only if the client asked for it. */
 export const chatStreamWriter: StreamWriter<State> = {
-  initialState: () => ({ id: '', model: '' }),
+  initialState: () => ({ id: '', model: '', begun: new Set() }),
 
   write(state, event, context) {
     if (event.type === 'start') {
-      const next = { id: event.id || state.id, model: event.model || state.model };
+      const next = { ...state, id: event.id || state.id, model: event.model || state.model };
+      state.begun.add(0);
       return { state: next, frames: [chunkOf(next, context, choiceOf(0, { role: 'assistant', content: '' }, null))] };
     }
     const finish = event.type === 'finish' ? event.reason : null;
-    const piece = choiceOf(event.choice, deltaOf(event, context.requestId), finish);
+    const delta = deltaOf(event, context.requestId);
+    const isFirst = !state.begun.has(event.choice);
+    state.begun.add(event.choice);
+    const piece = choiceOf(event.choice, isFirst ? { role: 'assistant', ...delta } : delta, finish);
     return { state, frames: [chunkOf(state, context, piece)] };
   },
 
