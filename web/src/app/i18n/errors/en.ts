@@ -154,6 +154,7 @@ export const texts = {
   'spool-closed': 'The server is stopping. Try again later.',
   'spool-full': 'The server is busy. Try again later.',
   'tag-not-found': 'The tag does not exist',
+  'target-timestamp-ahead': 'The time is more than a day from now',
   'target-timestamp-required': 'Choose a time',
   'token-address-forbidden': 'This token may not be used from this address',
   'token-address-invalid': 'The IP list has a line that is no address',

@@ -151,6 +151,7 @@ export const texts = {
   'spool-closed': '系统正在停止，请稍后重试',
   'spool-full': '系统繁忙，请稍后重试',
   'tag-not-found': '标签不存在',
+  'target-timestamp-ahead': '目标时间不能晚于一天之后',
   'target-timestamp-required': '请选择日志记录时间',
   'token-address-forbidden': '您的 IP 不在令牌允许访问的列表中',
   'token-address-invalid': 'IP 白名单格式错误',
