@@ -2,6 +2,9 @@ import { promisify } from 'node:util';
 import { gunzip, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { Dispatcher } from 'undici';
+import { networkFailureOf } from '../retry/attempt-failure.js';
+import { mayRetry } from '../retry/retry-policy.js';
+import type { KeyedChannel } from '../routing/key-choice.js';
 import { UpstreamClient, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
 
 const MB = 1024 * 1024;
@@ -38,6 +41,28 @@ describe('UpstreamClient', () => {
     expect(failure).toMatchObject({ reason: 'refused', cause: expect.any(Error) });
     expect(String((failure as Error).cause)).not.toContain('secret');
   });
+
+  it.each([
+    ['UND_ERR_CONNECT_TIMEOUT', 'network', true],
+    ['UND_ERR_HEADERS_TIMEOUT', 'timeout', false],
+  ])(
+    'reports %s as "%s", so that another channel is tried only if nothing was sent',
+    async (code, reason, isRetried) => {
+      const env = { TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: 1, TOLLGATE_STREAM_IDLE_SECONDS: 1 };
+      const dispatch = (_: unknown, handler: Dispatcher.DispatchHandler): boolean => {
+        handler.onResponseError?.(undefined as never, Object.assign(new Error('late'), { code }));
+        return true;
+      };
+      const client = new UpstreamClient({ dispatcher: () => ({ dispatch }) } as never, { env } as never);
+      const request = { method: 'POST' as const, url: 'https://upstream.example/chat', headers: {} };
+      const failure = await client
+        .send(request, { abortable: () => undefined, sent: () => undefined })
+        .catch((error: unknown) => error as UpstreamFailure);
+      expect(failure).toMatchObject({ reason });
+      const current = { channel: { id: 1, type: 1 } as KeyedChannel, elapsed: () => 1 };
+      expect(mayRetry(networkFailureOf(current, failure as UpstreamFailure).attempt.status, 1)).toBe(isRetried);
+    },
+  );
 });
 
 describe('UpstreamResponse', () => {

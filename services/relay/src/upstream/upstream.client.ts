@@ -183,7 +183,11 @@ const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 && ch
 const uploadOf = ({ upload }: UpstreamRequest): Readable | null =>
   upload ? Readable.from(upload, { objectMode: false }) : null;
 
-const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+/**
+ * The upstream may have worked on the request, so it is not repeated. A connection that was not made in time is not
+ * among them, because nothing was sent.
+ */
+const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 function toFailure(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
