@@ -32,6 +32,7 @@ import { ModelRateLimit } from './policy/model-rate-limit.js';
 import { PriceStore } from './read-model/price-store.js';
 import { TokenDirectory } from './read-model/token-directory.js';
 import { UserDirectory } from './read-model/user-directory.js';
+import { ChannelBreakers } from './routing/channel-breakers.js';
 import { KeyChoice } from './routing/key-choice.js';
 import { Retries } from './retry/retries.js';
 import { AffinityRecord } from './routing/affinity-record.js';
@@ -77,6 +78,7 @@ import { UsageCounter } from './settlement/usage-counter.js';
     Preparation,
     Attempts,
     AffinityRecord,
+    ChannelBreakers,
     KeyChoice,
     Retries,
     RefusedCalls,

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
+import { Clock } from '@tollgate/chassis';
 import { BAD_KEY, type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { type Answer, ask, type ClientDialect, read, rowOf } from '../support/relay-site.js';
 
@@ -293,4 +294,55 @@ describe('a retry on another channel', () => {
       [403, '该渠道已被禁用'],
     ]);
   });
+});
+
+describe('a channel that fails always', () => {
+  let testBed: TestBed;
+  let upstreams: FakeUpstream[] = [];
+  beforeAll(async () => {
+    upstreams = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
+    testBed = await startTestBed(allServices);
+  }, 120_000);
+  afterAll(async () => {
+    await testBed?.close();
+    await Promise.all(upstreams.map((upstream) => upstream.close()));
+  });
+
+  it('is passed over after the first failures while another one serves, and serves again when it has recovered or was changed', async () => {
+    const [one, other] = upstreams as [FakeUpstream, FakeUpstream];
+    const fields = { models: 'gpt-4o-mini' };
+    const id = await testBed.channel({ name: 'one', base_url: one.url, ...fields });
+    await testBed.channel({ name: 'other', base_url: other.url, ...fields });
+    const key = await testBed.token(await testBed.user('patient', 100_000_000));
+    const call = async (): Promise<number> =>
+      (await ask(testBed.url, { dialect: 'openai', key, prompt: 'words', body: { model: 'gpt-4o-mini' } })).status;
+    const fail = async (): Promise<void> => {
+      one.failWith(503);
+      for (let failures = 0; failures < 5;) if ((await call()) === 503) failures += 1;
+    };
+    const clock = testBed.process.services.get('relay')!.app.get(Clock);
+    // The pause is over when the test says so.
+    let now = clock.monotonic();
+    const watch = jest.spyOn(clock, 'monotonic').mockImplementation(() => now);
+    try {
+      one.failWith(503);
+      for (let failures = 0; failures < 5;) if ((await call()) === 503) failures += 1;
+      const statuses: number[] = [];
+      for (let turn = 0; turn < 20; turn += 1) statuses.push(await call());
+      expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+      expect(one.served()).toBe(5);
+
+      one.reset();
+      now += 10_000;
+      while (one.served() < 3) expect(await call()).toBe(200);
+
+      await fail();
+      one.reset();
+      // Somebody has changed it, perhaps mended it, so it need not wait.
+      await testBed.root.data('PUT', '/api/channel/', { id, weight: 1 });
+      while (one.served() === 0) expect(await call()).toBe(200);
+    } finally {
+      watch.mockRestore();
+    }
+  }, 30_000);
 });

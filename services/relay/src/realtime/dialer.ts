@@ -23,6 +23,7 @@ import {
 import { secretsOfChannel, targetOf } from '../upstream/channel-target.js';
 import { refusalAfter } from '../retry/last-refusal.js';
 import { GivenUp, Retries, type Round, type Sender } from '../retry/retries.js';
+import { ChannelBreakers } from '../routing/channel-breakers.js';
 import { UpstreamFailure } from '../upstream/upstream.client.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 
@@ -66,6 +67,7 @@ export class Dialer implements Sender<DialRound, Dialled, AttemptFailure> {
     private readonly logger: Logger,
     private readonly host: Host,
     private readonly retries: Retries,
+    private readonly breakers: ChannelBreakers,
   ) {}
 
   /** Throws a `Refusal` where no channel accepts the session; `attempts` then lists the channels that were tried. */
@@ -105,6 +107,7 @@ export class Dialer implements Sender<DialRound, Dialled, AttemptFailure> {
         timeoutMs: this.host.env.TOLLGATE_UPSTREAM_TIMEOUT_SECONDS * 1000,
       }).catch((error: unknown) => this.failureOf(current, error, call));
       if ('fault' in opened) return opened;
+      this.breakers.succeeded(channel.id);
       const attempt: Attempt = {
         ...{ channelId: channel.id, channelType: channel.type, class: 'ok', status: 101 },
         ...(channel.keyId !== undefined && { keyId: channel.keyId }),

@@ -13,6 +13,7 @@ import {
 } from '../retry/attempt-failure.js';
 import { wordsFault } from '../policy/checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
+import { ChannelBreakers } from '../routing/channel-breakers.js';
 import type { RouteTaken } from '../call/outcome.js';
 import { endPieces } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
@@ -45,6 +46,7 @@ export class StreamedReply {
     private readonly usage: UsageCounter,
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
+    private readonly breakers: ChannelBreakers,
     private readonly options: OptionStore,
     private readonly logger: Logger,
     private readonly host: Host,
@@ -71,6 +73,7 @@ export class StreamedReply {
     const budget = this.budgetOf(current, stream, () => delivery.received);
     const delivery: StreamDelivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
+        this.breakers.succeeded(current.channel.id);
         firstTokenMs = this.settlement.elapsed(call);
         return this.settlement.open(call, granted, route, this.usage.interim(current, live, delivery.received));
       },

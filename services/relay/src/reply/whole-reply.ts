@@ -7,6 +7,7 @@ import { type AttemptFailure, statedFailureOf, wordsFailureOf } from '../retry/a
 import { wordsFault } from '../policy/checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import { Refusal } from '../call/refusal.js';
+import { ChannelBreakers } from '../routing/channel-breakers.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { keptHeaders } from '../upstream/kept-headers.js';
 import { ReplyRoom } from '../upstream/reply-room.js';
@@ -32,6 +33,7 @@ export class WholeReply {
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
     private readonly words: WordChecks,
+    private readonly breakers: ChannelBreakers,
     private readonly clock: Clock,
     private readonly room: ReplyRoom,
   ) {}
@@ -63,6 +65,7 @@ export class WholeReply {
     const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds(), response.headers));
     const failure = this.failureIn(current, reply, response);
     if (failure) return failure;
+    this.breakers.succeeded(current.channel.id);
     this.pings.stop(call);
     const firstTokenMs = this.settlement.elapsed(call);
     const { usage: stated, isByLength } = reply;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Metrics, type OptionStore } from '@tollgate/chassis';
+import { Clock, type Logger, Metrics, type OptionStore } from '@tollgate/chassis';
 import fc from 'fast-check';
 import { AffinityRecord } from '../routing/affinity-record.js';
+import { ChannelBreakers } from '../routing/channel-breakers.js';
 import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
 import {
   GivenUp,
@@ -73,20 +74,40 @@ function failureAt(channelId: number, outcome: keyof typeof outcomes): RetryFact
 }
 
 interface Scene {
+  breakers?: ChannelBreakers;
   script?: Record<string, Outcome>;
   retryTimes?: number;
   call?: Round['call'];
   conversation?: string;
 }
 
-function scene(candidates: readonly RoutedChannel[], { script = {}, retryTimes = 5, call = {}, conversation }: Scene) {
+class HandClock extends Clock {
+  at = 0;
+
+  override monotonic(): number {
+    return this.at;
+  }
+}
+
+const breakersAt = (clock: Clock, metrics = new Metrics('relay')): ChannelBreakers =>
+  new ChannelBreakers(clock, { info: () => undefined } as unknown as Logger, metrics);
+
+function scene(
+  candidates: readonly RoutedChannel[],
+  { breakers = breakersAt(new Clock()), script = {}, retryTimes = 5, call = {}, conversation }: Scene,
+) {
   const metrics = new Metrics('relay');
   const keys = new KeyChoice();
   const options = { get: () => retryTimes } as unknown as OptionStore;
-  const retries = new Retries(keys, new AffinityRecord(metrics), options);
+  const retries = new Retries(keys, new AffinityRecord(metrics), breakers, options);
   const sender = new Scripted((place, id) => script[place] ?? script[id] ?? 'served');
   const round: Round = { call, candidates, conversation, attempts: [] };
-  const run = () => retries.run<Round, { by: string }, RetryFacts>(sender, round);
+  const run = async () => {
+    const outcome = await retries.run<Round, { by: string }, RetryFacts>(sender, round);
+    // As a sender does when an answer begins.
+    if (!(outcome instanceof GivenUp)) breakers.succeeded(Number.parseInt(outcome.by, 10));
+    return outcome;
+  };
   return { run, sender, round, keys, metrics };
 }
 
@@ -186,6 +207,108 @@ describe('a call that its channels fail', () => {
 
   it('needs a channel', async () => {
     await expect(scene([], {}).run()).rejects.toThrow('a call needs a channel');
+  });
+});
+
+describe('a channel that fails again and again', () => {
+  /** Calls without retries, one after another, of the channels 1 and 2 with equal weights. */
+  function calls(script: Record<string, Outcome>, fields: Omit<Scene, 'script'> = {}) {
+    const clock = new HandClock();
+    const breakers = breakersAt(clock);
+    const candidates = [channelOf(1), channelOf(2)];
+    const make = async (count: number) => {
+      const places: string[] = [];
+      for (let at = 0; at < count; at += 1) {
+        const { run, sender } = scene(candidates, { breakers, script, retryTimes: 0, ...fields });
+        await run();
+        places.push(...sender.places);
+      }
+      return places;
+    };
+    return { make, clock, breakers, candidates };
+  }
+  const timesOf = (places: string[], id: number): number => places.filter((place) => place === String(id)).length;
+
+  it.each(['broken', 'silent', 'late', 'busy'] as const)(
+    'is passed over once it was "%s" five times',
+    async (outcome) => {
+      const { make } = calls({ 1: outcome });
+      expect(timesOf(await make(200), 1)).toBe(5);
+    },
+  );
+
+  it.each(['invalid', 'bad key', 'aborted', 'unsupported', 'words'] as const)(
+    'is chosen as ever where the outcome "%s" says nothing of it',
+    async (outcome) => {
+      const { make } = calls({ 1: outcome });
+      expect(timesOf(await make(200), 1)).toBeGreaterThan(20);
+    },
+  );
+
+  it('is passed over for a channel of lower priority, and by conversations that prefer it', async () => {
+    const { make, candidates } = calls({ 1: 'broken' }, { conversation: 'c' });
+    candidates.splice(0, 2, ...inOrder(channelOf(1), channelOf(2)));
+    expect(await make(8)).toEqual([...'11111222']);
+  });
+
+  it('is tried once after the pause, and serves again if that succeeds', async () => {
+    const script: Record<string, Outcome> = { 1: 'broken' };
+    const { make, clock } = calls(script);
+    await make(200);
+    clock.at += 10_000;
+    expect(timesOf(await make(200), 1)).toBe(1);
+    clock.at += 15_000;
+    script[1] = 'served';
+    expect(timesOf(await make(200), 1)).toBeGreaterThan(20);
+  });
+
+  it('is chosen as ever while there is no other', async () => {
+    const { make } = calls({ 1: 'broken', 2: 'broken' });
+    const places = await make(400);
+    expect(places).toHaveLength(400);
+    for (const id of [1, 2]) expect(timesOf(places.slice(200), id)).toBeGreaterThan(20);
+  });
+
+  it('is still tried after the channels that can not express the request', async () => {
+    const { make, candidates } = calls({ 1: 'broken', 2: 'unsupported' });
+    candidates[1] = channelOf(2, 1, { type: 14 });
+    const places = await make(50);
+    expect(timesOf(places, 1)).toBe(50);
+  });
+
+  it('serves a call that names it', async () => {
+    const { make, candidates } = calls({ 1: 'broken' }, { call: { channelId: 1 } });
+    candidates.splice(1);
+    expect(await make(8)).toEqual([...'11111111']);
+  });
+
+  it('takes no channel from a call that may try all, whatever failed before', async () => {
+    const anyOutcome = fc.constantFrom<Outcome>('broken', 'silent', 'busy', 'invalid', 'unsupported', 'served');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ outcome: anyOutcome, priority: fc.integer({ min: 0, max: 2 }) }), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        fc.array(fc.record({ id: fc.nat(5), times: fc.integer({ min: 4, max: 6 }), ms: fc.nat(9000) })),
+        async (channels, failures) => {
+          const clock = new HandClock();
+          const breakers = breakersAt(clock);
+          const candidates = channels.map(({ priority }, id) => channelOf(id, 1, { priority, type: id + 1 }));
+          for (const { id, times, ms } of failures) {
+            clock.at += ms;
+            const trial = breakers.begin(id);
+            for (let time = 0; time < times; time += 1) breakers.failed(channelOf(id), failureAt(id, 'broken'));
+            if (trial && times > 5) breakers.end(channelOf(id), trial, failureAt(id, 'broken'));
+          }
+          const script = Object.fromEntries(channels.map(({ outcome }, id) => [id, outcome]));
+          const { run, sender } = scene(candidates, { breakers, script, retryTimes: 20 });
+          const result = await run();
+          const ends = channels.some(({ outcome }) => outcome === 'served' || outcome === 'invalid');
+          expect(result instanceof GivenUp && !ends ? sender.places.length : channels.length).toBe(channels.length);
+        },
+      ),
+    );
   });
 });
 

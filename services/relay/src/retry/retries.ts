@@ -4,6 +4,8 @@ import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
 import type { RelayCall } from '../call/relay-call.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
+import { ChannelBreakers } from '../routing/channel-breakers.js';
+import type { Trial } from '../routing/breaker.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
 import type { AttemptFailure } from './attempt-failure.js';
@@ -27,7 +29,7 @@ export interface Round {
 /** The parts of a failure that decide what follows it. */
 export interface RetryFacts extends Pick<
   AttemptFailure,
-  'attempt' | 'aborted' | 'localStatus' | 'isUnsupported' | 'isMadeElsewhere'
+  'attempt' | 'aborted' | 'localStatus' | 'isUnsupported' | 'isMadeElsewhere' | 'retryAfter'
 > {
   /** Whether another channel may be tried, where the status alone does not tell. */
   mayGoOn?: boolean;
@@ -75,6 +77,7 @@ export class Retries {
   constructor(
     private readonly keys: KeyChoice,
     private readonly affinity: AffinityRecord,
+    private readonly breakers: ChannelBreakers,
     private readonly options: OptionStore,
   ) {}
 
@@ -94,7 +97,7 @@ export class Retries {
     let last: GivenUp<Failure> | undefined;
     let unsupported: GivenUp<Failure> | undefined;
     for (let channel = this.next(round, memory); channel; channel = this.next(round, memory)) {
-      const outcome = await sender.send(round, channel);
+      const outcome = await this.attempt(sender, round, channel);
       if (outcome === NOT_MADE) break;
       if (!isFailure(outcome)) {
         this.affinity.note(conversation, placeOf(channel));
@@ -117,17 +120,52 @@ export class Retries {
     return unsupported;
   }
 
+  /** Of a success the sender tells the channel's breaker, because it knows of it before the answer ends. */
+  private attempt<Sent extends Round, Served extends object | undefined, Failure extends RetryFacts>(
+    sender: Sender<Sent, Served, Failure>,
+    round: Sent,
+    channel: KeyedChannel,
+  ): ReturnType<Sender<Sent, Served, Failure>['send']> {
+    const trial = this.breakers.begin(channel.id);
+    return trial ? this.onTrial(trial, () => sender.send(round, channel), channel) : sender.send(round, channel);
+  }
+
+  /** The attempt that finds out whether a channel works again. */
+  private async onTrial<Outcome extends object | symbol | undefined>(
+    trial: Trial,
+    send: () => Promise<Outcome> | Outcome,
+    channel: KeyedChannel,
+  ): Promise<Outcome> {
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await send();
+      return outcome;
+    } finally {
+      this.breakers.end(channel, trial, isFailure(outcome) ? outcome : undefined);
+    }
+  }
+
   /** The next channel with its key; `undefined` when none is left, or no further attempt is allowed. */
-  private next({ candidates, conversation, attempts }: Round, memory: Memory): KeyedChannel | undefined {
+  private next(round: Round, memory: Memory): KeyedChannel | undefined {
+    const { candidates, conversation, attempts } = round;
     if (attempts.length >= memory.allowed) return undefined;
-    const chosen = chooseChannel(candidates, memory.tried, Math.random, conversation);
-    if (!chosen) return undefined;
+    const first = chooseChannel(candidates, memory.tried, Math.random, conversation);
+    if (!first) return undefined;
+    const chosen = this.breakers.isOpen(first.id) ? (this.around(round, memory.tried) ?? first) : first;
     return this.keys.pick(chosen, memory.places, conversation);
+  }
+
+  /** The next channel among those whose breakers are not open, if there is any. */
+  private around({ candidates, conversation }: Round, tried: ReadonlySet<number>): RoutedChannel | undefined {
+    const avoided = new Set(tried);
+    for (const { id } of candidates) if (this.breakers.isOpen(id)) avoided.add(id);
+    return chooseChannel(candidates, avoided, Math.random, conversation);
   }
 
   /** Whether another key or channel may be tried after this failure; the memory then rules out those that may not. */
   private goesOn(round: Round, memory: Memory, channel: KeyedChannel, failure: RetryFacts): boolean {
     const { places } = memory;
+    this.breakers.failed(channel, failure);
     // A refused key is set aside for the next calls too, whatever becomes of this one.
     const hasOtherKey = this.keys.failed(channel, placeOf(channel), failure.attempt.class, places);
     if (!canBeSentAgain(round)) return false;
@@ -156,8 +194,8 @@ function exclude(memory: Memory, ...ids: number[]): void {
   memory.tried = new Set([...memory.tried, ...ids]);
 }
 
-const isFailure = <Failure extends RetryFacts>(outcome: object | undefined): outcome is Failure =>
-  outcome !== undefined && 'attempt' in outcome;
+const isFailure = <Failure extends RetryFacts>(outcome: object | symbol | undefined): outcome is Failure =>
+  typeof outcome === 'object' && 'attempt' in outcome;
 
 /** A form that was forwarded while it was received, without being kept, cannot be sent to another channel. */
 const canBeSentAgain = ({ call }: Round): boolean => call.form?.isReplayable !== false;

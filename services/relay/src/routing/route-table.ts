@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
 import { ReadModels, InternalClient, Lifecycle } from '@tollgate/chassis';
 import { pricedName } from '@tollgate/pricing';
+import { ChannelBreakers } from './channel-breakers.js';
 
 const TOPICS = ['channel-changed', 'channel-disabled', 'channel-enabled'];
 
@@ -17,6 +19,7 @@ export class RouteTable {
 
   constructor(
     private readonly internal: InternalClient,
+    private readonly breakers: ChannelBreakers,
     readModels: ReadModels,
     lifecycle: Lifecycle,
   ) {
@@ -62,7 +65,9 @@ export class RouteTable {
   private async refresh(): Promise<void> {
     const { revision, channels } = await this.internal.call(getRouting, {});
     if (revision < this.revision) return;
+    const before = this.channels;
     this.channels = new Map(channels.map((channel) => [channel.id, channel]));
+    this.breakers.forget((id) => !isDeepStrictEqual(before.get(id), this.channels.get(id)));
     this.byGroup = indexOf(channels);
     this.names = new Set(channels.flatMap(({ models }) => models));
     this.revision = revision;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyTaskUpdate, type RoutedChannel } from '@tollgate/contracts';
-import { Clock, Metrics, type OptionStore } from '@tollgate/chassis';
+import { Clock, type Logger, Metrics, type OptionStore } from '@tollgate/chassis';
 import { Refusal } from '../call/refusal.js';
 import { Retries } from '../retry/retries.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
+import { ChannelBreakers } from '../routing/channel-breakers.js';
 import { KeyChoice } from '../routing/key-choice.js';
 import { type Submission, Submissions, type TaskOrder } from './submissions.js';
 import type { TaskAnswer } from './task-answers.js';
@@ -43,6 +44,9 @@ function scene(named: (asked: number) => number | undefined) {
     channels: [1, 2].map((id) => ({ ...drawer, id, priority: -id, baseUrl: `http://drawer-${id}` })),
     submissionTo,
   } as unknown as TaskOrder;
+  const metrics = new Metrics('relay');
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const breakers = new ChannelBreakers(new Clock(), logger as unknown as Logger, metrics);
   const parts = {
     admission: { admitTask: () => Promise.resolve({ hold: { settle: () => undefined }, terms: {} }) },
     settlement: {
@@ -60,12 +64,11 @@ function scene(named: (asked: number) => number | undefined) {
         return Promise.resolve({ status: 200, body: Buffer.alloc(0) });
       },
     },
-    retries: new Retries(new KeyChoice(), new AffinityRecord(new Metrics('relay')), options),
-    logger: { warn: () => undefined, error: () => undefined },
+    retries: new Retries(new KeyChoice(), new AffinityRecord(metrics), breakers, options),
     lifecycle: { onDrain: () => undefined },
   };
-  const { admission, settlement, tasks, outbound, retries, logger, lifecycle } = parts;
-  const given = [admission, settlement, tasks, outbound, retries, new Clock(), logger, lifecycle];
+  const { admission, settlement, tasks, outbound, retries, lifecycle } = parts;
+  const given = [admission, settlement, tasks, outbound, retries, breakers, new Clock(), logger, lifecycle];
   const submissions = new Submissions(...(given as unknown as ConstructorParameters<typeof Submissions>));
   return { answer: () => submissions.submit(order), asked, told };
 }

@@ -8,6 +8,7 @@ import type { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
 import { Admission } from '../admission/admission.js';
 import { GivenUp, NOT_MADE, Retries, type RetryFacts, type Round, type Sender } from '../retry/retries.js';
+import { ChannelBreakers } from '../routing/channel-breakers.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
 import { type Charged, Settlement } from '../settlement/settlement.js';
 import type { TaskAnswer } from './task-answers.js';
@@ -80,6 +81,7 @@ export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
     private readonly tasks: TasksClient,
     private readonly outbound: OutboundClient,
     private readonly retries: Retries,
+    private readonly breakers: ChannelBreakers,
     private readonly clock: Clock,
     private readonly logger: Logger,
     lifecycle: Lifecycle,
@@ -127,6 +129,7 @@ export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
     const durationMs = this.clock.monotonic() - began;
     const attempt = attemptOf(channel, answer, { durationMs, choosesAccount: submission.choosesAccount });
     if (!answer.isAccepted) return { attempt, answer, aborted: false, mayGoOn: answer.mayGoOn === true };
+    this.breakers.succeeded(channel.id);
     const route = { attempts: [...attempts, attempt], channelId: channel.id };
     return this.accept(submission, { charged, route, answer });
   }
