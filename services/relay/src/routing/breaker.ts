@@ -62,7 +62,7 @@ export class Breaker {
   /** `random` is uniform in [0, 1). */
   constructor(private readonly random: () => number) {}
 
-  /** Whether the channel has failed, and has not been found to work again. */
+  /** Whether the channel works as far as is known. */
   get isClosed(): boolean {
     return this.pauseMs === 0;
   }
