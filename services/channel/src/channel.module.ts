@@ -16,6 +16,7 @@ import { ConsumptionService } from './suspicion/consumption.service.js';
 import { CountedRequests } from './suspicion/counted-requests.js';
 import { HealthMetrics } from './health/health-metrics.js';
 import { HealthService } from './health/health.service.js';
+import { ChannelReturns } from './suspicion/channel-returns.js';
 import { KeyReturns } from './suspicion/key-returns.js';
 import { Prober } from './suspicion/prober.js';
 import { RequestConsumedConsumer } from './suspicion/request-consumed.consumer.js';
@@ -72,6 +73,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     HealthMetrics,
     Suspicions,
     KeyReturns,
+    ChannelReturns,
     Prober,
     CountedRequests,
     ConsumptionService,

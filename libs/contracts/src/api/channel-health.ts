@@ -82,6 +82,8 @@ export const channelHealthSchema = z.object({
   status_reason: z.string(),
   status_time: seconds,
   created_time: seconds,
+  /** When a channel that was switched off automatically is probed next; absent if it is not. */
+  probe_at: seconds.optional(),
   /** What failed requests suggest about an enabled channel; a probe confirms or clears it. */
   suspicion: z
     .object({ since: seconds, reason: z.string(), probe_at: seconds, evidence: healthEvidenceSchema })

@@ -10,7 +10,7 @@ import { Channel } from '../channel/channel.entity.js';
 import { eachOf } from '../upstream/each-of.js';
 import { ChannelTestService } from './channel-test.service.js';
 import { RunLock } from './run-lock.js';
-import { evidenceOf, judgeTest, type TestPolicy } from './test-verdict.js';
+import { evidenceOf, judgeTest, testPolicyOf } from './test-verdict.js';
 
 const LOCK_KEY = 'channel:test-run';
 const CONCURRENCY = 8;
@@ -83,7 +83,7 @@ export class ChannelTestRun {
    * count as failed.
    */
   private async listIds(): Promise<number[]> {
-    const { enable } = this.policy();
+    const { enable } = testPolicyOf(this.options);
     const statuses = enable ? [ChannelStatus.enabled, ChannelStatus.autoDisabled] : [ChannelStatus.enabled];
     const channels = await this.em.find(
       Channel,
@@ -102,7 +102,7 @@ export class ChannelTestRun {
     try {
       const outcome = await this.tests.test(id);
       const judge = (channel: Channel): Move | undefined => {
-        const verdict = judgeTest(channel, outcome, this.policy());
+        const verdict = judgeTest(channel, outcome, testPolicyOf(this.options));
         return verdict && { ...verdict, cause: 'test', evidence: evidenceOf(outcome) };
       };
       await this.health.apply(id, outcome.startedAt, judge, outcome.isCredentialFault ? outcome.keyId : undefined);
@@ -112,14 +112,6 @@ export class ChannelTestRun {
       if (!this.stopping) this.logger.warn('a channel could not be tested', { channelId: id, error });
       return false;
     }
-  }
-
-  private policy(): TestPolicy {
-    return {
-      disable: this.options.get('AutomaticDisableChannelEnabled'),
-      enable: this.options.get('AutomaticEnableChannelEnabled'),
-      thresholdSeconds: this.options.get('ChannelDisableThreshold'),
-    };
   }
 
   private inSession<T>(work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import { ChannelStatus, type channelTested, type EventOf } from '@tollgate/contracts';
+import type { OptionStore } from '@tollgate/chassis';
 import type { TransitionEvidence } from '../channel/channel-transition.entity.js';
 
 export interface TestOutcome {
@@ -27,6 +28,12 @@ export interface TestPolicy {
   /** In seconds; 0 = no limit. */
   thresholdSeconds: number;
 }
+
+export const testPolicyOf = (options: OptionStore): TestPolicy => ({
+  disable: options.get('AutomaticDisableChannelEnabled'),
+  enable: options.get('AutomaticEnableChannelEnabled'),
+  thresholdSeconds: options.get('ChannelDisableThreshold'),
+});
 
 export interface Verdict {
   to: number;

@@ -19,7 +19,7 @@ import {
   type TransitionOutcome,
 } from './channel-transition.entity.js';
 import type { Channel } from './channel.entity.js';
-import { retried } from './channel-keys.js';
+import { FIRST_LOOK, retried } from './channel-keys.js';
 
 export type AuditEntry = EventOf<typeof adminAction>['data'];
 
@@ -68,6 +68,9 @@ export class ChannelChanges {
     const at = new Date(this.clock.now());
     this.write(em, channel, { move, at, outcome: 'moved' });
     channel.moveTo(to, at, storableText(move.reason));
+    // A successful request does not prove that an account is no longer empty.
+    if (to === ChannelStatus.autoDisabled && move.cause !== 'balance')
+      channel.probeSoon(new Date(at.getTime() + FIRST_LOOK * 1000));
     // Enabling a channel also clears keys that were set aside automatically, unless it is enabled because one of its
     // keys came back.
     if (to === ChannelStatus.enabled && move.keepsKeys !== true) channel.keyStates = retried(channel.keyStates);

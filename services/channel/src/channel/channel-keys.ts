@@ -35,9 +35,9 @@ type Sealed = Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>;
 export const retried = (states: KeyStates): KeyStates =>
   Object.fromEntries(Object.entries(states).filter(([, { status }]) => status === ChannelStatus.disabled));
 
-/** In seconds: the pause before a key that was set aside is probed. It doubles with each failed probe. */
-const FIRST_LOOK = 60;
-const LONGEST_PAUSE = 3600;
+/** In seconds: the pause before a key or channel that is off is probed. It doubles with each failed probe. */
+export const FIRST_LOOK = 60;
+export const LONGEST_PAUSE = 3600;
 
 /** When to probe a key that was set aside, after this many failed probes. */
 export const nextLook = (probes: number, nowMs: number): Pick<SetAside, 'probeAt' | 'probes'> => ({

@@ -52,6 +52,10 @@ const channel = defineEntity({
     /** Why the channel is disabled; for an enabled channel why it should be, see `keepOn`. */
     statusReason: p.text().default(''),
     statusChangedAt: p.datetime().nullable(),
+    /** For a channel that was switched off automatically: when it is probed next. Null: only a test enables it. */
+    probeAt: p.datetime().nullable(),
+    /** How many of these probes have begun. */
+    probes: p.integer().default(0),
     /**
      * Evidence from before this time is ignored: since then the channel was created, got a new key or address, or was
      * enabled.
@@ -77,6 +81,14 @@ export class Channel extends channel.class {
   forgetEvidence(at: Date): void {
     this.evidenceSince = at;
     if (this.status === ChannelStatus.enabled) this.statusReason = '';
+    // What made earlier probes fail may be mended now.
+    if (this.probeAt) this.probeSoon(at);
+  }
+
+  /** Begins to probe a channel that was switched off, from the shortest pause. */
+  probeSoon(at: Date): void {
+    this.probeAt = at;
+    this.probes = 0;
   }
 
   /** Records why the channel should be disabled although the brake keeps it enabled, for people to see. */
@@ -89,6 +101,8 @@ export class Channel extends channel.class {
     this.status = status;
     this.statusChangedAt = at;
     this.statusReason = status === ChannelStatus.enabled ? '' : reason;
+    this.probeAt = null;
+    this.probes = 0;
   }
 }
 channel.setClass(Channel);

@@ -8,6 +8,7 @@ import { Migration20261123003000_key_states } from './Migration20261123003000_ke
 import { Migration20261123030000_suspect_keys } from './Migration20261123030000_suspect_keys.js';
 import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 import { Migration20261123045000_sweep_in_batches } from './Migration20261123045000_sweep_in_batches.js';
+import { Migration20261128065000_probe_channels } from './Migration20261128065000_probe_channels.js';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   Migration20261123030000_suspect_keys,
   Migration20261123041000_erase_users,
   Migration20261123045000_sweep_in_batches,
+  Migration20261128065000_probe_channels,
 ];

@@ -21,6 +21,7 @@ import {
   pauseAfterUndecided,
   verdictOf,
 } from './probe-policy.js';
+import { ChannelReturns } from './channel-returns.js';
 import { type AwayKey, KeyReturns } from './key-returns.js';
 import { Suspicions } from './suspicions.js';
 
@@ -46,6 +47,7 @@ export class Prober {
     private readonly health: HealthService,
     private readonly changes: ChannelChanges,
     private readonly returns: KeyReturns,
+    private readonly channelReturns: ChannelReturns,
     private readonly metrics: HealthMetrics,
     private readonly options: OptionStore,
     private readonly logger: Logger,
@@ -61,29 +63,28 @@ export class Prober {
   }
 
   private async isAnyDue(): Promise<boolean> {
-    const due = [this.suspicions.due(), this.returns.due()].map((expression) => this.reads.read<boolean>(expression));
-    return (await Promise.all(due)).includes(true);
+    const due = [this.suspicions.due(), this.returns.due(), this.channelReturns.due()];
+    const found = await Promise.all(due.map((expression) => this.reads.read<boolean>(expression)));
+    return found.includes(true);
   }
 
   /** Starts due probes without waiting for them, so that an upstream that hangs does not hold up the others. */
   async startDueProbes(): Promise<void> {
-    const free = CONCURRENCY - this.running.size;
-    if (free <= 0 || this.stopping.signal.aborted) return;
-    for (const suspicion of await this.inSession(() => this.suspicions.claim(free))) {
-      const probe: Promise<void> = inFreshContext(() => this.inSession(() => this.probeSuspect(suspicion))).finally(
-        () => this.running.delete(probe),
-      );
-      this.running.add(probe);
-    }
-    await this.probeKeys();
+    if (this.stopping.signal.aborted) return;
+    await this.startProbes(this.suspicions, (suspicion) => this.probeSuspect(suspicion));
+    // What is off gets what is left of the concurrency limit: enabled channels come first.
+    await this.startProbes(this.returns, (place) => this.probeKey(place));
+    await this.startProbes(this.channelReturns, (channelId) => this.probeChannel(channelId));
   }
 
-  /** Probes keys that were set aside, with what is left of the concurrency limit: enabled channels come first. */
-  private async probeKeys(): Promise<void> {
+  private async startProbes<T>(
+    source: { claim(limit: number): Promise<T[]> },
+    work: (claimed: T) => Promise<void>,
+  ): Promise<void> {
     const free = CONCURRENCY - this.running.size;
     if (free <= 0) return;
-    for (const place of await this.inSession(() => this.returns.claim(free))) {
-      const probe: Promise<void> = inFreshContext(() => this.inSession(() => this.probeKey(place))).finally(() =>
+    for (const claimed of await this.inSession(() => source.claim(free))) {
+      const probe: Promise<void> = inFreshContext(() => this.inSession(() => work(claimed))).finally(() =>
         this.running.delete(probe),
       );
       this.running.add(probe);
@@ -120,6 +121,16 @@ export class Prober {
     } catch (error) {
       if (!this.stopping.signal.aborted)
         this.logger.warn('a key that was set aside could not be asked again', { channelId, error });
+    }
+  }
+
+  private async probeChannel(channelId: number): Promise<void> {
+    try {
+      const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal };
+      await this.channelReturns.conclude(channelId, await this.tests.test(channelId, '', limits));
+    } catch (error) {
+      if (!this.stopping.signal.aborted)
+        this.logger.warn('a channel that was switched off could not be probed', { channelId, error });
     }
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { listChannelHours, nameUsers } from '@tollgate/contracts';
 import type { ChannelHealth, HealthHour } from '@tollgate/contracts/api/channel-health';
-import { Clock, InternalClient, Logger, unixSeconds } from '@tollgate/chassis';
+import { Clock, InternalClient, Logger, OptionStore, unixSeconds } from '@tollgate/chassis';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { ChannelTransition } from '../channel/channel-transition.entity.js';
 import { TestResult } from '../channel/test-result.entity.js';
@@ -21,6 +21,7 @@ export class HealthTimeline {
     private readonly queries: ChannelQueries,
     private readonly internal: InternalClient,
     private readonly clock: Clock,
+    private readonly options: OptionStore,
     private readonly logger: Logger,
   ) {}
 
@@ -42,7 +43,7 @@ export class HealthTimeline {
       { orderBy: { observedAt: 'desc' }, disableIdentityMap: true },
     );
     const [names, sums] = await Promise.all([this.namesOf(steps), this.hoursOf(id, from, to)]);
-    const { name, status, statusReason, statusChangedAt, createdAt } = channel;
+    const { name, status, statusReason, statusChangedAt, createdAt, probeAt } = channel;
     return {
       id,
       name,
@@ -50,6 +51,7 @@ export class HealthTimeline {
       status_reason: statusReason,
       status_time: unixSeconds(statusChangedAt ?? createdAt),
       created_time: unixSeconds(createdAt),
+      ...(probeAt && this.options.get('AutomaticEnableChannelEnabled') && { probe_at: unixSeconds(probeAt) }),
       suspicion: toSuspicion(suspicion),
       steps: steps.map((step) => toStep(step, names[String(step.actorId)] ?? '')),
       tests: tests.map(toTest),
