@@ -1,5 +1,7 @@
 import type { Channel as ChannelReply } from '@tollgate/contracts/api/channel';
 import { unixSeconds } from '@tollgate/chassis';
+import { parseObject } from './channel-rules.js';
+import { proxyOf } from './channel-target.js';
 import type { Channel } from './channel.entity.js';
 
 function otherInfo({ statusReason, statusChangedAt }: Channel): string {
@@ -49,8 +51,19 @@ export const toChannelReply = (channel: Channel): ChannelReply => ({
   ...severalKeys(channel),
 });
 
-/** Hides a proxy's password in lists; only the form of a single channel needs it. */
-const maskCredentials = (text: string): string => text.replace(/(:\/\/)[^/@\s"]+@/g, '$1***@');
+/** Up to the last `@`, because a password may contain one, but not beyond the end of a JSON text. */
+const CREDENTIALS = /(:(?:\\?\/){2})(?:[^"\\]|\\.)*@/g;
+
+/**
+ * Hides a proxy's password in lists; only the form of a single channel needs it. A text that is stored as it was entered
+ * may write the same address in several ways, so the proxy is masked as it is read.
+ */
+export function maskCredentials(setting: string): string {
+  const proxy = proxyOf({ setting });
+  const masked = proxy.replace(/^([a-z][a-z\d+.-]*:[/\\]*)?.*@/is, '$1***@');
+  const text = masked === proxy ? setting : JSON.stringify({ ...parseObject(setting), proxy: masked });
+  return text.replace(CREDENTIALS, '$1***@');
+}
 
 /** A row of a list or a search result. */
 export const toChannelRow = (channel: Channel): ChannelReply => ({
