@@ -2,7 +2,7 @@ import { parseObject, textOf } from '../json/json.js';
 
 /** Longer messages are cut, which bounds the cost of masking. */
 const MAX_MESSAGE = 2000;
-const MASK = '***';
+export const MASK = '***';
 /** Values shorter than this are not masked. */
 const SHORTEST = 4;
 
