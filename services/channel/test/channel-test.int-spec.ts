@@ -42,6 +42,7 @@ withPostgres('channel tests against an upstream', () => {
       const channel = await testBed.find(id);
       expect(channel.response_time).toBe(Math.round(reply.time * 1000));
       expect(channel.test_time).toBeGreaterThan(Date.now() / 1000 - 60);
+      expect(channel.test_ok).toBe(true);
       expect(await testBed.eventsOf('channel-tested', id)).toEqual([
         {
           ...{ channelId: id, model: 'alias', success: true, responseTimeMs: channel.response_time, message: '' },
@@ -65,6 +66,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(reply.success).toBe(false);
       expect(reply.message).not.toBe('');
       expect(reply.message).not.toContain(KEY);
+      expect(await testBed.find(id)).toMatchObject({ test_time: expect.any(Number), test_ok: false });
       expect((await testBed.find(id)).test_time).toBeGreaterThan(0);
       // A test of a single channel does not change its status.
       expect((await testBed.find(id)).status).toBe(1);
@@ -105,6 +107,11 @@ withPostgres('channel tests against an upstream', () => {
       await testBed.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [broken]);
       const unreadable = { success: false, message: expect.stringContaining('请重新填写密钥') };
       expect(await test(broken)).toMatchObject(unreadable);
+      const [row] = await testBed.query(
+        'select "tested_at" is not null "is_kept", "test_ok" from "channel" where "id" = ?',
+        [broken],
+      );
+      expect(row).toEqual({ is_kept: true, test_ok: false });
       const { body } = await testBed.call('POST', '/api/channel/batch/test', { ids: [broken, good] });
       expect(body).toMatchObject({
         success: true,
@@ -134,6 +141,10 @@ withPostgres('channel tests against an upstream', () => {
       expect(await test(999_999)).toMatchObject({ success: false, message: '渠道不存在' });
       const id = await createAt('', { models: 'a', model_mapping: '{"a":"b","b":"a"}' });
       expect(await test(id)).toMatchObject({ success: false, message: 'model_mapping_contains_cycle', time: 0 });
+      // The time of a test that cannot be sent is stored, too.
+      const channel = await testBed.find(id);
+      expect(channel).toMatchObject({ response_time: 0, test_ok: false });
+      expect(channel.test_time).toBeGreaterThan(0);
     });
   });
 

@@ -38,6 +38,8 @@ export const channelSchema = z.object({
   max_input_tokens: z.int().optional(),
   created_time: z.int(),
   test_time: z.int(),
+  /** Additive: whether the last test succeeded; absent if that is not known. */
+  test_ok: z.boolean().optional(),
   /** Milliseconds; 0 if untested. */
   response_time: z.int(),
   balance: z.number(),

@@ -109,11 +109,14 @@ export class ChannelTestService {
     const channel = await this.queries.get(id);
     const startedAt = new Date(this.clock.now());
     const model = testModelOf(channel, named);
-    const used = this.keys.pick(channel, limits.keyId);
+    const used = await this.keyFor(channel, { model, startedAt, keyId: limits.keyId });
     const key = used.id === '' ? {} : { keyId: used.id };
     const probe = await this.prepare(channel, model, used);
-    if (!('upstream' in probe))
-      return { ...probe, ...key, model, responseTimeMs: 0, startedAt, wasSent: probe.isCredentialFault };
+    if (!('upstream' in probe)) {
+      const refused = { ...probe, ...key, model, responseTimeMs: 0, startedAt, wasSent: probe.isCredentialFault };
+      await this.keep(channel.id, refused);
+      return refused;
+    }
     const began = this.clock.monotonic();
     const result = await this.send(channel, probe, limits);
     const responseTimeMs = Math.round(this.clock.monotonic() - began);
@@ -136,6 +139,23 @@ export class ChannelTestService {
       rows.set(id, row);
     });
     return [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
+  }
+
+  /** A key that cannot be decrypted is a failed test, too. */
+  private async keyFor(
+    channel: Channel,
+    { model, startedAt, keyId }: Pick<TestOutcome, 'model' | 'startedAt'> & Pick<TestLimits, 'keyId'>,
+  ): Promise<ChannelKey> {
+    try {
+      return this.keys.pick(channel, keyId);
+    } catch (error) {
+      if (error instanceof AppError)
+        await this.keep(channel.id, {
+          ...failure(error.message),
+          ...{ model, startedAt, responseTimeMs: 0, wasSent: false },
+        });
+      throw error;
+    }
   }
 
   /** The request, or the result that explains why none can be sent. */
@@ -246,7 +266,7 @@ export class ChannelTestService {
   ): Promise<void> {
     await this.em.transactional(async (em) => {
       const tested = { responseTimeMs, testedAt: new Date(this.clock.now()) };
-      const count = await em.nativeUpdate(Channel, { id: channelId }, tested);
+      const count = await em.nativeUpdate(Channel, { id: channelId }, { ...tested, testOk: success });
       if (success) await this.clearDoubt(em, channelId);
       if (count === 0) return;
       await keepResult(em, { channelId, model, success, message: storableText(message), ...tested });

@@ -63,6 +63,8 @@ const channel = defineEntity({
     evidenceSince: p.datetime(),
     responseTimeMs: p.integer().default(0),
     testedAt: p.datetime().nullable(),
+    /** Whether the last test succeeded; null if there was none since this is recorded. */
+    testOk: p.boolean().nullable(),
     /** In the upstream's currency; for display only. */
     balance: p.float().columnType('double precision').default(0),
     balanceUpdatedAt: p.datetime().nullable(),

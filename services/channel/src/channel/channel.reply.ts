@@ -43,6 +43,7 @@ export const toChannelReply = (channel: Channel): ChannelReply => ({
   max_input_tokens: channel.maxInputTokens,
   created_time: unixSeconds(channel.createdAt),
   test_time: unixSeconds(channel.testedAt),
+  ...(typeof channel.testOk === 'boolean' && { test_ok: channel.testOk }),
   response_time: channel.responseTimeMs,
   balance: channel.balance,
   balance_updated_time: unixSeconds(channel.balanceUpdatedAt),

@@ -9,6 +9,7 @@ import { Migration20261123030000_suspect_keys } from './Migration20261123030000_
 import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 import { Migration20261123045000_sweep_in_batches } from './Migration20261123045000_sweep_in_batches.js';
 import { Migration20261128065000_probe_channels } from './Migration20261128065000_probe_channels.js';
+import { Migration20261128070000_keep_test_outcome } from './Migration20261128070000_keep_test_outcome.js';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Migration20261123041000_erase_users,
   Migration20261123045000_sweep_in_batches,
   Migration20261128065000_probe_channels,
+  Migration20261128070000_keep_test_outcome,
 ];

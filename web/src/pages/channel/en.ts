@@ -93,6 +93,7 @@ export const texts = {
     pick: 'Test a model',
     running: 'Testing…',
     many: 'Test selected channels',
+    failed: 'Test failed',
     ok: 'Channel {{name}} answered in {{time}} s.',
     title: 'Test models of this channel',
     search: 'Find a model',

@@ -5,11 +5,12 @@ import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
 
-const channel = (id: number, status: number, test_time: number) => ({
+const channel = (id: number, status: number, test_time: number, more = {}) => ({
   ...{ id, type: 1, name: `channel-${id}`, status, openai_organization: null, base_url: '', other: '' },
   ...{ models: 'gpt-4o', group: 'default', model_mapping: null, status_code_mapping: null, param_override: null },
   ...{ setting: null, auto_ban: 1, test_model: null, priority: 0, weight: 0, tag: null, created_time: 1, test_time },
   ...{ response_time: 400, balance: 0, balance_updated_time: 0, used_quota: 0, other_info: '' },
+  ...more,
 });
 
 /** `ahead`: seconds by which the clock of the server is ahead of the browser's. */
@@ -21,10 +22,19 @@ async function testAll(refused: () => boolean = () => false, ahead = 0) {
       'GET /api/channel/search': () =>
         refused()
           ? refusal('busy', 'internal')
-          : json(success([channel(1, 1, tested), channel(2, tested ? 3 : 1, tested), channel(3, 2, 0)]), 200, {
-              'X-Total-Count': '3',
-            }),
-      'GET /api/channel/count': success({ all: 3, enabled: 2, disabled: 1, auto_disabled: 0 }),
+          : json(
+              success([
+                channel(1, 1, tested, { test_ok: true }),
+                channel(2, tested ? 3 : 1, tested, { test_ok: false }),
+                channel(3, 2, 0),
+                channel(4, 1, tested, { test_ok: false }),
+                // A drawing proxy, which the server does not test.
+                channel(5, 1, 0, { type: 2 }),
+              ]),
+              200,
+              { 'X-Total-Count': '5' },
+            ),
+      'GET /api/channel/count': success({ all: 5, enabled: 4, disabled: 1, auto_disabled: 0 }),
       'GET /api/group/': success(['default']),
       'GET /api/channel/models': success([]),
       // The second channel fails as soon as it is tested.
@@ -53,10 +63,11 @@ describe('a test of all channels', () => {
     await press();
     await waitFor(() => expect(selectJobs(store.getState())[0]?.state).toBe('done'), { timeout: 20_000 });
     const [job] = selectJobs(store.getState());
-    expect(job?.total).toBe(2);
+    expect(job?.total).toBe(3);
     expect(job?.results.map(({ name, ok }) => [name, ok])).toEqual([
       ['#1 channel-1', true],
       ['#2 channel-2', false],
+      ['#4 channel-4', false],
     ]);
   });
 

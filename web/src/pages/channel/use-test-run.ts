@@ -1,11 +1,14 @@
 import { nanoid } from '@reduxjs/toolkit';
 import type { Channel } from '@tollgate/contracts/api/channel';
+import { speechlessChannelTypes } from '@tollgate/contracts/channel-types';
 import { ChannelStatus } from '@tollgate/contracts/roles';
 import { baseApi } from '../../api/base-api.js';
 import type { JobResult } from '../../app/slices/jobs.js';
 import { jobAdvanced, jobEnded, jobStarted, selectJobs } from '../../app/slices/jobs.js';
+import type { TextKey } from '../../app/i18n/text-keys.js';
 import type { AppThunk } from '../../app/store.js';
 import { useAppDispatch } from '../../app/store.js';
+import type { StatusKey } from '../../components/texts/status-chip.js';
 import { statusOf } from './channel-facts.js';
 import { ROWS_PER_CALL, loadChannels } from './load-channels.js';
 
@@ -16,6 +19,9 @@ const POLL_MS = 3000;
 /** A run without a new result for this long is finished or lost. */
 const LOST_MS = 60_000;
 
+/** Types that a test of all channels leaves out. */
+const untested: readonly number[] = speechlessChannelTypes;
+
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Cancelling the job only stops watching it; the server continues its run. */
@@ -23,6 +29,12 @@ const isWatched =
   (id: string): AppThunk<boolean> =>
   (_, getState) =>
     selectJobs(getState()).some((job) => job.id === id && job.state === 'running');
+
+/** What a failed test led to; a channel that stays enabled only failed. */
+const failureKeys: Partial<Record<StatusKey, TextKey>> = {
+  suspect: 'status.suspect',
+  autoDisabled: 'status.autoDisabled',
+};
 
 /** A failed fetch counts as "no change"; the next poll tries again. */
 const pollChannels = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(loadChannels()).catch(() => []);
@@ -35,14 +47,15 @@ export function useTestRun() {
   const dispatch = useAppDispatch();
   const resultOf = (channel: Channel): JobResult => {
     const status = statusOf(channel);
-    const ok = status === 'enabled';
+    const failed = channel.test_ok === false;
+    const ok = status === 'enabled' && !failed;
     return {
       name: `#${channel.id} ${channel.name}`,
       to: `/channel/edit/${channel.id}`,
       ok,
       text: ok
         ? { key: 'channel:seconds', values: { time: (channel.response_time / 1000).toFixed(2) } }
-        : { key: status === 'suspect' ? 'status.suspect' : 'status.autoDisabled' },
+        : { key: failureKeys[status] ?? 'channel:test.failed' },
     };
   };
   /**
@@ -52,7 +65,7 @@ export function useTestRun() {
   const tested = async (): Promise<ReadonlyMap<number, number>> =>
     new Map(
       (await dispatch(loadChannels()))
-        .filter(({ status }) => status === ChannelStatus.enabled)
+        .filter(({ status, type }) => status === ChannelStatus.enabled && !untested.includes(type))
         .map(({ id, test_time: at }) => [id, at]),
     );
   const watch = async (before: ReadonlyMap<number, number>): Promise<void> => {
