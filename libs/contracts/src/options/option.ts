@@ -42,7 +42,7 @@ export type OptionSection = (typeof optionSections)[number];
 export interface OptionRow<Value = unknown> {
   schema: z.ZodType<Value, string>;
   default: string;
-  /** Who may read and write it: 10 administrators, 100 the super administrator. */
+  /** Who may write it: 10 administrators, 100 the super administrator. Every administrator may read it: the console shows it locked. */
   minRole: 10 | 100;
   section: OptionSection;
   /** Write-only: no reply, log or event carries its value. */
