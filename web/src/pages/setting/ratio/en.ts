@@ -18,6 +18,7 @@ export const texts = {
     nameFixed: 'An existing model keeps its name; to rename it, add a new one and delete this one',
     number: 'Enter a number',
     zero: 'The price cannot be 0',
+    freeInput: 'An output price needs an input price above 0',
     conflict:
       'Not saved: somebody changed the prices of {{names}} meanwhile. The table holds yours; applying again overwrites theirs.',
     exists: 'This model exists already',

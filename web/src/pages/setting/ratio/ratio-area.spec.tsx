@@ -32,6 +32,21 @@ describe('the raw tables of prices', () => {
 });
 
 describe('the dialog of one price', () => {
+  it('refuses an output price without an input price, which would make the model free', async () => {
+    await renderPage('/setting', { user: root, replies });
+    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
+    const row = await area.findByRole('row', { name: /^a / });
+    fireEvent.click(within(row).getByRole('button', { name: shell.action.edit }));
+    const dialog = within(await screen.findByRole('dialog', { name: zh.ratio.edit }));
+    fireEvent.click(dialog.getByRole('radio', { name: zh.ratio.mode.price }));
+    fireEvent.change(dialog.getByLabelText(zh.ratio.field.input), { target: { value: '0' } });
+    fireEvent.change(dialog.getByLabelText(zh.ratio.field.output), { target: { value: '10' } });
+    expect(dialog.getByText(zh.ratio.freeInput)).toBeTruthy();
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.ok }));
+    expect(screen.queryByRole('dialog', { name: zh.ratio.edit })).toBeTruthy();
+  });
+
   it('reports an invalid price, stays open, and keeps the ratio until the price is valid', async () => {
     await renderPage('/setting', { user: root, replies });
     const area = within(await screen.findByRole('region', { name: zh.section.ratio }));

@@ -73,7 +73,7 @@ function TokenFields({ row, onChange, prices, onPrices }: TokenFieldsProps) {
   const set = (field: RatioField) => (text: string) => onChange({ ...row, [field]: text });
   const setPrice = (next: TokenPrices) => {
     onPrices(next);
-    if (isEmpty(priceProblems(next))) onChange({ ...row, ...ratiosOfPrices(next.input, next.output) });
+    if (isEmpty(priceProblems(next))) onChange({ ...row, ...ratiosOfPrices(next, row.completion) });
   };
   const choose = (way: Way) => onPrices(way === 'price' ? pricesOfRatios(row) : undefined);
   const problems = rowProblems(row);

@@ -3,6 +3,7 @@ import { fillOf } from './batch-dialog.js';
 import type { RatioMaps, RatioRow } from './ratio-rows.js';
 import {
   applyEdits,
+  priceProblems,
   pricesOfRatios,
   ratiosOfPrices,
   rowProblems,
@@ -61,10 +62,22 @@ describe('rules', () => {
   });
 
   it('converts prices to ratios and back without floating point noise', () => {
-    expect(ratiosOfPrices('0.15', '0.6')).toEqual({ ratio: '0.075', completion: '4' });
+    expect(ratiosOfPrices({ input: '0.15', output: '0.6' }, '')).toEqual({ ratio: '0.075', completion: '4' });
     expect(pricesOfRatios({ ratio: '0.075', completion: '4' })).toEqual({ input: '0.15', output: '0.6' });
-    expect(ratiosOfPrices('', '1')).toEqual({ ratio: '', completion: '' });
-    expect(ratiosOfPrices('0', '1')).toEqual({ ratio: '0', completion: '' });
+    expect(ratiosOfPrices({ input: '', output: '1' }, '4')).toEqual({ ratio: '', completion: '' });
+    expect(ratiosOfPrices({ input: '1', output: '' }, '4')).toEqual({ ratio: '0.5', completion: '' });
+  });
+
+  it('refuses an output price that would be a multiple of nothing', () => {
+    expect(priceProblems({ input: '0', output: '10' })).toEqual({ output: 'ratio.freeInput' });
+    expect(priceProblems({ input: '0', output: '0' })).toEqual({});
+    expect(priceProblems({ input: '0', output: '' })).toEqual({});
+    expect(priceProblems({ input: '0', output: 'x' })).toEqual({ output: 'ratio.number' });
+  });
+
+  it('keeps the completion ratio of a free model whose prices are typed again', () => {
+    const prices = pricesOfRatios({ ratio: '0', completion: '3' });
+    expect(ratiosOfPrices(prices, '3')).toEqual({ ratio: '0', completion: '3' });
   });
 
   it('fills several rows by one of four modes, or says what is missing', () => {

@@ -80,7 +80,7 @@ export const changedByOthers = (maps: RatioMaps, bases: ReadonlyMap<string, Rati
 const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text.trim());
 
 /** A key of the dictionaries. */
-export type RatioProblem = 'ratio.number' | 'ratio.zero';
+export type RatioProblem = 'ratio.number' | 'ratio.zero' | 'ratio.freeInput';
 
 /** The problems of a row by field, as keys of the dictionaries. */
 export function rowProblems(row: RatioRow): Partial<Record<RatioField, RatioProblem>> {
@@ -128,21 +128,26 @@ export interface TokenPrices {
 
 /**
  * The problems of prices by field, as keys of the dictionaries. An output price alone is a problem, because it is
- * stored as a multiple of the input price.
+ * stored as a multiple of the input price; for the same reason none can be stored beside an input price of 0.
  */
 export function priceProblems({ input, output }: TokenPrices): Partial<Record<keyof TokenPrices, RatioProblem>> {
   const problems: Partial<Record<keyof TokenPrices, RatioProblem>> = {};
   const isMissing = input.trim() === '' && output.trim() !== '';
   if (isMissing || (input.trim() !== '' && !isNumber(input))) problems.input = 'ratio.number';
   if (output.trim() !== '' && !isNumber(output)) problems.output = 'ratio.number';
+  else if (isNumber(input) && Number(input) === 0 && Number(output) > 0) problems.output = 'ratio.freeInput';
   return problems;
 }
 
-/** Converts USD per million tokens to ratios: a ratio of 1 is 2 USD per million tokens. */
-export function ratiosOfPrices(input: string, output: string): Pick<RatioRow, 'ratio' | 'completion'> {
+/**
+ * Converts USD per million tokens to ratios: a ratio of 1 is 2 USD per million tokens. Two prices of 0 say nothing about
+ * the completion ratio, so the one before is kept.
+ */
+export function ratiosOfPrices({ input, output }: TokenPrices, before: string): Pick<RatioRow, 'ratio' | 'completion'> {
   if (!isNumber(input)) return { ratio: '', completion: '' };
-  const completion = isNumber(output) && Number(input) > 0 ? clean(Number(output) / Number(input)) : '';
-  return { ratio: clean(Number(input) / 2), completion };
+  const ratio = clean(Number(input) / 2);
+  if (!isNumber(output)) return { ratio, completion: '' };
+  return { ratio, completion: Number(input) > 0 ? clean(Number(output) / Number(input)) : before };
 }
 
 export function pricesOfRatios({ ratio, completion }: Pick<RatioRow, 'ratio' | 'completion'>): TokenPrices {

@@ -18,6 +18,7 @@ export const texts = {
     nameFixed: '已有的模型不能改名；要换名，请新增一个再删除这个',
     number: '请输入数字',
     zero: '模型价格不能为0',
+    freeInput: '输出价格需要大于 0 的输入价格',
     conflict: '未保存：{{names}} 的价格已被他人修改，表中是你的内容。再次应用将覆盖他人的修改。',
     exists: '模型名称已存在',
     noName: '请输入模型名称',
