@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { runInThisContext } from 'node:vm';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { QuotaData } from '@tollgate/contracts/api/log';
-import { bucketsOf, perMinute, summarize, topSeries } from './buckets.js';
+import { bucketsOf, lastMoment, perMinute, summarize, topSeries } from './buckets.js';
 
 const at = (...parts: [number, number, number, number?]) => Math.floor(new Date(...parts).getTime() / 1000);
 const row = (created_at: number, model_name: string, quota: number, count = 1): QuotaData => ({
@@ -39,6 +40,33 @@ describe('bucketsOf', () => {
       '2026-12-31',
       '2027-01-01',
     ]);
+  });
+});
+
+describe('lastMoment', () => {
+  it('is the present, or that of a newer call, within the range', () => {
+    const range = { from: 1000, to: 9000, now: 5000 };
+    expect(lastMoment([row(4000, 'a', 1)], range)).toBe(5000);
+    expect(lastMoment([row(7200, 'a', 1), row(4000, 'a', 1)], range)).toBe(7200);
+    expect(lastMoment([row(9999, 'a', 1)], range)).toBe(9000);
+    expect(lastMoment([], { ...range, now: 0 })).toBe(1000);
+  });
+});
+
+describe('the hour that the end of summer time repeats', () => {
+  // The environment that tests see is a copy, which does not set the zone of dates.
+  const zone = (name: string | undefined) =>
+    void runInThisContext(name === undefined ? 'delete process.env.TZ' : `process.env.TZ = '${name}'`);
+  const before = runInThisContext('process.env.TZ') as string | undefined;
+  afterEach(() => zone(before));
+
+  it('is two buckets with labels of their own', () => {
+    zone('America/New_York');
+    const first = Date.UTC(2026, 10, 1, 5) / 1000; // 01:00 UTC−4; an hour later it is 01:00 UTC−5.
+    const buckets = bucketsOf(first, first + 7200, 'hour');
+    expect(buckets.map(({ label }) => label)).toEqual(['11-01 01:00', '11-01 01:00 UTC\u22125', '11-01 02:00']);
+    const { series } = summarize([row(first, 'a', 1), row(first + 3600, 'a', 2)], buckets, 'hour');
+    expect(series[0]?.quota).toEqual([1, 2, 0]);
   });
 });
 

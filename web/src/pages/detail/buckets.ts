@@ -1,4 +1,5 @@
 import type { QuotaData } from '@tollgate/contracts/api/log';
+import { zoneName } from '../../components/basics/time-format.js';
 
 export const granularities = ['hour', 'day', 'week'] as const;
 export type Granularity = (typeof granularities)[number];
@@ -34,7 +35,8 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 /** Start of the local hour, day or week (from Monday) that contains the moment. */
 export function bucketStart(at: number, granularity: Granularity): Date {
   const date = new Date(at * 1000);
-  date.setMinutes(0, 0, 0);
+  // Not `setMinutes`, which moves the second of two hours of the same name, at the end of summer time, to the first.
+  date.setTime(date.getTime() - (date.getMinutes() * 60 + date.getSeconds()) * 1000);
   if (granularity === 'hour') return date;
   date.setHours(0);
   if (granularity === 'week') date.setDate(date.getDate() - ((date.getDay() + 6) % 7));
@@ -57,6 +59,15 @@ function labelOf(start: Date, end: Date, granularity: Granularity, withYear: boo
   return `${day(start)} - ${day(new Date(end.getTime() - 1))}`;
 }
 
+/**
+ * The last moment that a chart of the range has to show: the present, or a call that is newer than the present the page
+ * knows, because it counts it only from time to time.
+ */
+export function lastMoment(rows: QuotaData[], { from, to, now }: Record<'from' | 'to' | 'now', number>): number {
+  const newest = rows.reduce((latest, { created_at: at }) => Math.max(latest, at), now);
+  return Math.max(from, Math.min(to, newest));
+}
+
 /** Every bucket from `from` to `to`, including those without calls, which are drawn as zero. */
 export function bucketsOf(from: number, to: number, granularity: Granularity): Bucket[] {
   const withYear = new Date(from * 1000).getFullYear() !== new Date(to * 1000).getFullYear();
@@ -64,7 +75,10 @@ export function bucketsOf(from: number, to: number, granularity: Granularity): B
   let start = bucketStart(from, granularity);
   while (seconds(start) <= to && buckets.length < 2000) {
     const end = nextStart(start, granularity);
-    buckets.push({ start: seconds(start), end: seconds(end), label: labelOf(start, end, granularity, withYear) });
+    const name = labelOf(start, end, granularity, withYear);
+    // The chart tells bars apart by their labels; only the hour that the end of summer time repeats has its name twice.
+    const label = name === buckets.at(-1)?.label ? `${name} ${zoneName(start)}` : name;
+    buckets.push({ start: seconds(start), end: seconds(end), label });
     start = end;
   }
   return buckets;

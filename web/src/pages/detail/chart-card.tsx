@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router-dom';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { downloadCsv } from '../../components/basics/csv.js';
-import { formatQuota } from '../../components/money/quota-format.js';
+import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText, useQuotaScale } from '../../components/money/quota-text.js';
 import { SwitchButton } from '../../components/forms/switch-button.js';
 import { useMobile } from '../../components/basics/use-media.js';
@@ -95,7 +95,8 @@ export function ChartCard({ summary, span }: { summary: Summary; span: Span }) {
       <Box id="chart-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
         <Box sx={{ typography: 'subtitle1' }}>{t(`${tab}.title`)}</Box>
         <Box sx={{ typography: 'body2', color: 'text.secondary', mb: 1 }}>
-          {t('total')} {tab === 'spend' ? <QuotaText quota={summary.quota} /> : summary.calls} · {zoneName()}
+          {t('total')} {tab === 'spend' ? <QuotaText quota={summary.quota} /> : formatUnits(summary.calls)} ·{' '}
+          {zoneName()}
           {unfinished && ` · ${t('unfinished')}`}
         </Box>
         <Suspense fallback={<Placeholder sx={{ height }} />}>

@@ -10,8 +10,8 @@ export type DetailFilter = Record<'start_timestamp' | 'end_timestamp' | 'default
 
 const DAY = 86_400;
 const HOUR = 3600;
-/** The server refuses ranges longer than this. */
-export const MAX_SPAN = 31 * DAY;
+/** The longest ranges in days: the server's for a user's own calls and for those of everybody. */
+const LONGEST = { own: 31, all: 366 };
 const spans: Record<Granularity, number> = { hour: DAY, day: 7 * DAY, week: 30 * DAY };
 
 const specs = new Map<string, FilterSpec<DetailFilter>>();
@@ -41,6 +41,8 @@ export interface Span {
 
 const MOVE_MS = 10 * 60_000;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+/** The end that is sent for a range without one. */
+const openEnd = (now: number): number => now + HOUR;
 
 export function useSpan({ filter }: ListState<DetailFilter>) {
   const [now, setNow] = useState(nowSeconds);
@@ -52,7 +54,7 @@ export function useSpan({ filter }: ListState<DetailFilter>) {
   }, []);
   const span = useMemo((): Span => {
     const granularity = filter.default_time as Granularity;
-    const to = Number(filter.end_timestamp) || now + HOUR;
+    const to = Number(filter.end_timestamp) || openEnd(now);
     const from = Number(filter.start_timestamp) || Math.min(now, to) - spans[granularity];
     return { from, to, granularity, live: to >= now, now, askedAt };
   }, [filter, now, askedAt]);
@@ -84,10 +86,16 @@ export function presetFilter(id: (typeof presets)[number][0], granularity: Granu
 
 export function useDetailFields(admin: boolean, span: Span): FilterField<DetailFilter>[] {
   const { t } = useTranslation('detail');
-  const check = (_: string, { start_timestamp: start, end_timestamp: end }: DetailFilter) => {
-    const [from, to] = [Number(start), Number(end) || nowSeconds()];
+  const check = (
+    _: string,
+    { start_timestamp: start, end_timestamp: end, default_time: granularity }: DetailFilter,
+  ) => {
+    const [from, to] = [Number(start), Number(end) || openEnd(nowSeconds())];
     if (from > 0 && from > to) return t('time.order');
-    return from > 0 && to - from > MAX_SPAN ? t('filter.tooLong') : undefined;
+    // More bars than the hours of a month could not be told apart.
+    const days = admin && granularity !== 'hour' ? LONGEST.all : LONGEST.own;
+    if (from === 0 || to - from <= days * DAY) return undefined;
+    return t(admin && granularity === 'hour' ? 'filter.tooManyHours' : 'filter.tooLong', { days });
   };
   const options = granularities.map((value) => ({ value, label: t(`granularity.${value}`) }));
   return [

@@ -3,6 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { texts as shell } from '../../app/i18n/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
+import { formatTime } from '../../components/basics/time-format.js';
 import { texts as zh } from './zh.js';
 
 const status = { enable_data_export: true, data_export_default_time: 'day' as const };
@@ -51,6 +52,42 @@ describe('dashboard', () => {
     expect(asked()).toBe(2);
     await pass(180_000);
     expect(asked()).toBe(3);
+  });
+
+  it('draws a call of an hour that has begun since the page was opened', async () => {
+    jest.useFakeTimers({ advanceTimers: true, now: (hour + 3500) * 1000 });
+    const late = { ...rows[0], model_name: 'late', created_at: hour + 3600 };
+    let sent = rows;
+    await renderPage('/detail', {
+      user: person,
+      status: { ...status, data_export_default_time: 'hour', data_export_interval: 3 },
+      replies: { 'GET /api/data/self/': () => success(sent) },
+    });
+    fireEvent.click(await screen.findByRole('switch', { name: zh.asTable }));
+    expect(screen.queryByRole('row', { name: /late/ })).toBeNull();
+    sent = [...rows, late as (typeof rows)[number]];
+    await act(() => jest.advanceTimersByTimeAsync(180_000));
+    expect(await screen.findByRole('row', { name: /late/ })).toBeTruthy();
+  });
+
+  it.each([
+    { user: person, granularity: 'week', days: 32, problem: zh.filter.tooLong.replace('{{days}}', '31') },
+    // The end that is sent for an empty one is an hour ahead.
+    { user: person, granularity: 'week', days: 31, problem: zh.filter.tooLong.replace('{{days}}', '31') },
+    { user: person, granularity: 'week', days: 30 },
+    { user: admin, granularity: 'week', days: 90 },
+    { user: admin, granularity: 'week', days: 367, problem: zh.filter.tooLong.replace('{{days}}', '366') },
+    { user: admin, granularity: 'hour', days: 90, problem: zh.filter.tooManyHours.replace('{{days}}', '31') },
+  ] as const)('accepts the ranges that the server serves this role (%#)', async (row) => {
+    const replies = { 'GET /api/data/': success(rows), 'GET /api/data/self/': success(rows) };
+    const set = { ...status, data_export_default_time: row.granularity };
+    await renderPage('/detail', { user: row.user, status: set, replies });
+    const start = await screen.findByLabelText(zh.filter.start);
+    const from = formatTime(Math.floor(Date.now() / 1000) - row.days * 86_400);
+    fireEvent.change(start, { target: { value: from } });
+    const problem = 'problem' in row ? row.problem : undefined;
+    expect(start.getAttribute('aria-invalid') === 'true').toBe(problem !== undefined);
+    if (problem) expect(screen.getAllByText(problem).length).toBeGreaterThan(0);
   });
 
   it('writes one file for a double click', async () => {
@@ -102,6 +139,14 @@ describe('dashboard', () => {
     fireEvent.click(await screen.findByRole('switch', { name: zh.asTable }));
     const line = await screen.findByRole('row', { name: /gpt-4o/ });
     expect(line.textContent).toContain('66.7%'); // 500000 of 750000
+  });
+
+  it('groups the digits of the calls', async () => {
+    const many = rows.map((one) => ({ ...one, count: 1200 }));
+    await renderPage('/detail', { user: person, status, replies: { 'GET /api/data/self/': success(many) } });
+    fireEvent.click(await screen.findByRole('tab', { name: zh.calls.tab }));
+    expect(screen.getByRole('tabpanel').textContent).toContain(`${zh.total} 2,400 ·`);
+    expect(await screen.findByRole('figure', { name: /2,400/ })).toBeTruthy();
   });
 
   it('fetches a range with fixed times again, once per refresh', async () => {

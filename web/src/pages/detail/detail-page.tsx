@@ -18,7 +18,7 @@ import { PageHeader } from '../../components/layout/page-header.js';
 import { ErrorState, MessageState } from '../../components/feedback/states.js';
 import { Attention } from './attention.js';
 import { BooksLine } from './books-line.js';
-import { bucketsOf, summarize } from './buckets.js';
+import { bucketsOf, lastMoment, summarize } from './buckets.js';
 import { ChartCard } from './chart-card.js';
 import type { DetailFilter, Span } from './detail-filter.js';
 import { detailFilter, presetFilter, presets, useDetailFields, useSpan } from './detail-filter.js';
@@ -41,7 +41,7 @@ function useSummary(all: boolean, filter: DetailFilter, span: Span) {
   });
   const data = useAnswerTo(filter, query.currentData);
   const summary = useMemo(
-    () => data && summarize(data, bucketsOf(from, Math.max(from, Math.min(to, now)), granularity), granularity),
+    () => data && summarize(data, bucketsOf(from, lastMoment(data, { from, to, now }), granularity), granularity),
     [data, from, to, now, granularity],
   );
   return { query, summary };

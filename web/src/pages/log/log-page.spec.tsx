@@ -191,12 +191,12 @@ describe('usage log', () => {
       user: admin,
       replies: {
         ...all([row(1)]),
-        'GET /api/user/3': success({ id: 3, username: 'bob', quota: 500_000, used_quota: 0, request_count: 42 }),
+        'GET /api/user/3': success({ id: 3, username: 'bob', quota: 500_000, used_quota: 0, request_count: 1042 }),
       },
     });
     fireEvent.click(await screen.findByRole('button', { name: 'bob' }));
     const dialog = await screen.findByRole('dialog', { name: zh.user.title });
-    expect(await within(dialog).findByText('42')).toBeTruthy();
+    expect(await within(dialog).findByText('1,042')).toBeTruthy();
   });
 
   it('refuses an invalid time and an end before its start', async () => {

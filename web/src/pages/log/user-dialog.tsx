@@ -10,6 +10,7 @@ import { QuotaText } from '../../components/money/quota-text.js';
 import { StatTile } from '../../components/layout/stat-tile.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { useGetUserQuery } from '../../api/user.api.js';
+import { formatCount } from './log-facts.js';
 
 /** The user who made the request, with the balance. */
 export function UserDialog({ id, onClose }: { id: number; onClose: () => void }) {
@@ -28,7 +29,7 @@ export function UserDialog({ id, onClose }: { id: number; onClose: () => void })
             <StatTile label={t('user.name')} value={user.username} />
             <StatTile label={t('user.balance')} value={<QuotaText quota={user.quota} balance />} />
             <StatTile label={t('user.used')} value={<QuotaText quota={user.used_quota} />} />
-            <StatTile label={t('user.requests')} value={user.request_count} />
+            <StatTile label={t('user.requests')} value={formatCount(user.request_count)} />
           </Box>
         )}
       </DialogContent>
