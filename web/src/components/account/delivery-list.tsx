@@ -12,6 +12,7 @@ import { Field } from '../forms/field.js';
 import { NativeField } from '../forms/native-field.js';
 import { ErrorState } from '../feedback/states.js';
 import { TablePaging } from '../tables/table-paging.js';
+import { useShownPage } from '../tables/use-shown-page.js';
 import { Tag } from '../texts/tag.js';
 import { TimeText } from '../texts/time-text.js';
 
@@ -116,7 +117,9 @@ export function DeliveryList({ everybody = false }: { everybody?: boolean }) {
   const { t } = useTranslation();
   const [shown, setShown] = useState<Shown>({});
   const [{ page, size }, setPaging] = useState({ page: 1, size: SIZE });
-  const { data, error, refetch } = useListDeliveriesQuery({ everybody, ...shown, page, size });
+  const query = useListDeliveriesQuery({ everybody, ...shown, page, size });
+  const { data, error, refetch } = query;
+  const answered = useShownPage(query, { page, size });
   const narrow = (next: Shown) => {
     setShown(next);
     setPaging({ page: 1, size });
@@ -141,6 +144,7 @@ export function DeliveryList({ everybody = false }: { everybody?: boolean }) {
         <TablePaging
           page={page}
           size={size}
+          shown={answered}
           count={data.items.length}
           total={data.total}
           onPage={(next) => setPaging({ page: next, size })}

@@ -30,6 +30,7 @@ import { ROW_HEIGHT, TableFrame } from './table-style.js';
 import type { BulkAction, Column, EmptyState, RowAction, TableQuery } from './table-types.js';
 import { useCards } from '../basics/use-media.js';
 import { useExpanded } from './use-expanded.js';
+import { useShownPage } from './use-shown-page.js';
 import { lazyPart } from '../basics/lazy-part.js';
 
 const TableCards = lazyPart(async () => (await import('./table-cards.js')).TableCards) as typeof TableCardsOf;
@@ -275,13 +276,16 @@ function Tools<Row>({ table, columns, density, cards, selecting, onSelecting }: 
   );
 }
 
-function Paging<Row>({ query: { data }, list }: ResourceTableProps<Row>) {
+function Paging<Row>({ query, list }: ResourceTableProps<Row>) {
+  const shown = useShownPage(query, list);
+  const { data } = query;
   if (!data || (data.items.length === 0 && list.page === 1)) return null;
   const { page, size, setPage, setSize } = list;
   return (
     <TablePaging
       page={page}
       size={size}
+      shown={shown}
       count={data.items.length}
       total={data.total}
       onPage={setPage}

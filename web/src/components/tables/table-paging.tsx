@@ -10,6 +10,8 @@ import { NativeField } from '../forms/native-field.js';
 interface PagingProps {
   page: number;
   size: number;
+  /** What the rows are of while those of `page` are not here yet, or could not be loaded. */
+  shown?: { page: number; size: number };
   count: number;
   /** `undefined` if the server reports no total; "next" is then enabled as long as pages are full. */
   total: number | undefined;
@@ -17,11 +19,11 @@ interface PagingProps {
   onSize: (size: number) => void;
 }
 
-export function TablePaging({ page, size, count, total, onPage, onSize }: PagingProps) {
+export function TablePaging({ page, size, shown = { page, size }, count, total, onPage, onSize }: PagingProps) {
   const { t } = useTranslation();
-  const start = count === 0 ? 0 : (page - 1) * size + 1;
+  const start = count === 0 ? 0 : (shown.page - 1) * shown.size + 1;
   const end = count === 0 ? 0 : start + count - 1;
-  const more = total === undefined ? count === size : end < total;
+  const more = total === undefined ? count === size : page * size < total;
   const text = total === undefined ? t('table.rangeOpen', { start, end }) : t('table.range', { start, end, total });
   return (
     <Box

@@ -39,7 +39,8 @@ function useChat(keyOf: (id: number) => Promise<string | undefined>) {
     const tab = openTab();
     const key = await keyOf(id);
     const address = key && chatAddress(template, key, server || window.location.origin);
-    if (address && tab) tab.location.assign(address);
+    // A blocked tab leaves this one.
+    if (address) (tab ?? window).location.assign(address);
     else tab?.close();
     if (key && !address) dispatch(toastShown({ severity: 'error', key: 'chat.broken' }));
   };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
@@ -53,6 +53,40 @@ describe('token page', () => {
     fireEvent.click(screen.getByRole('button', { name: shell.table.next }));
     await waitFor(() => expect(router.state.location.search).toBe('?p=2'));
     await waitFor(() => expect(network.of('GET', '/api/token/').at(-1)?.query.get('p')).toBe('1'));
+  });
+
+  it.each([
+    ['is not here yet', () => new Promise(() => undefined), true],
+    ['could not be loaded', () => refusal('x', 'internal'), false],
+  ] as const)('names the rows that are shown while the next page %s', async (_, second, fetching) => {
+    const first = list(
+      Array.from({ length: 10 }, (__, index) => token(index + 1)),
+      27,
+    );
+    await renderPage('/token', {
+      user: person,
+      replies: { 'GET /api/token/': ({ query }: Call) => (query.get('p') === '0' ? first.clone() : second()) },
+    });
+    await screen.findByText('token-10');
+    fireEvent.click(screen.getByRole('button', { name: shell.table.next }));
+    if (fetching) await waitFor(() => expect(document.querySelector('[aria-busy="true"]')).toBeTruthy());
+    else await screen.findByRole('alert');
+    const paging = screen.getByRole('navigation', { name: shell.table.paging });
+    expect(within(paging).getByText('2')).toBeTruthy();
+    expect(within(paging).getByRole('status').textContent).toContain('1 - 10');
+    expect(screen.getByText('token-10')).toBeTruthy();
+  });
+
+  it('opens a chat program in this tab when the browser blocks a new one', async () => {
+    jest.spyOn(window, 'open').mockReturnValue(null);
+    const replies = { 'GET /api/token/': list([token(1)]), 'GET /api/token/1': success({ ...token(1), key: 'whole' }) };
+    // An address that differs from that of the test in its fragment only, because jsdom loads no pages.
+    const chats = [{ Web: `${window.location.href.split('#')[0]}#{key}` }];
+    await renderPage('/token', { user: person, status: { chats }, replies });
+    fireEvent.click(await screen.findByRole('button', { name: new RegExp(shell.action.more) }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: /Web/ }));
+    await waitFor(() => expect(window.location.hash).toBe('#sk-whole'));
+    window.location.hash = '';
   });
 
   it('shows what a small window leaves out in the expanded row, also by keyboard', async () => {
