@@ -1,9 +1,11 @@
 import Button from '@mui/material/Button';
 import type { TopUpOrder } from '@tollgate/contracts/api/top-up';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
-import { useListTopUpsQuery } from '../../api/top-up.api.js';
+import { topUpApi, useListTopUpsQuery } from '../../api/top-up.api.js';
 import type { Severity } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { formatQuota } from '../../components/money/quota-format.js';
@@ -31,7 +33,18 @@ function useOrder(tradeNo: string) {
     pollingInterval: order?.status === 'pending' ? POLL_MS : 0,
     skipPollingIfUnfocused: true,
   });
+  useNewBalance(order?.status);
   return { ...query, order };
+}
+
+/** Fetches the balance and the orders again when the payment arrives, which the live stream reports only while it is up. */
+function useNewBalance(status: TopUpOrder['status'] | undefined): void {
+  const dispatch = useAppDispatch();
+  const before = useRef(status);
+  useEffect(() => {
+    if (status === 'paid' && before.current === 'pending') dispatch(topUpApi.util.invalidateTags(['Self']));
+    before.current = status;
+  }, [status, dispatch]);
 }
 
 /** The result of a payment. */
@@ -43,7 +56,7 @@ export function ResultCard({ tradeNo }: { tradeNo: string }) {
   const close = () =>
     setParams((now) => {
       const next = new URLSearchParams(now);
-      for (const name of [...next.keys()]) next.delete(name);
+      next.delete('order');
       return next;
     });
   if (!data)

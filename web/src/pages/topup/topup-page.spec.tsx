@@ -1,9 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { selectJobs } from '../../app/slices/jobs.js';
 import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
-import { admin, person, renderPage } from '../../testing/render-page.js';
+import { admin, person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
@@ -126,6 +126,37 @@ describe('the order to which a payment provider redirects back', () => {
     await act(() => router.navigate('/topup?order=T2'));
     expect((await screen.findByRole('alert')).textContent).toContain('failed');
     expect(screen.queryByText(zh.result.unknown.replace('{{no}}', 'T2'))).toBeNull();
+  });
+});
+
+describe('a payment that arrives while the live stream is down', () => {
+  const order = (status: string) => ({
+    ...{ id: 1, user_id: 3, trade_no: 'T1', provider: 'epay', payment_method: 'alipay', status, amount: 1 },
+    ...{ quota: 500_000, money: '7.30', currency: 'CNY', create_time: 1, expire_time: 2, complete_time: 2 },
+    refund_time: 0,
+  });
+  afterEach(() => void jest.useRealTimers());
+
+  it('shows the new balance with the paid order, and closes its message alone', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    let [status, quota] = ['pending', 500_000];
+    const { router } = await renderPage('/topup?order=T1&status=pending', {
+      user: person,
+      replies: {
+        'GET /api/user/self': () => success({ ...selfOf(person), quota }),
+        'GET /api/user/topup/self': () => success({ items: [order(status)], total: 1, page: 1, page_size: 10 }),
+      },
+    });
+    const words = (text: string) => text.replace('{{quota}}', '$1.00').replace('{{no}}', 'T1');
+    await screen.findByText(words(zh.result.pending));
+    const tile = () => screen.getByText(zh.balance.left).parentElement!;
+    await waitFor(() => expect(tile().textContent).toContain('$1.00'));
+    [status, quota] = ['paid', 1_000_000];
+    await act(() => jest.advanceTimersByTimeAsync(3000));
+    await screen.findByText(words(zh.result.paid));
+    await waitFor(() => expect(tile().textContent).toContain('$2.00'));
+    fireEvent.click(screen.getByRole('button', { name: shell.action.close }));
+    await waitFor(() => expect(router.state.location.search).toBe('?status=pending'));
   });
 });
 

@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
-import { useGetSelfQuery } from '../../api/self.api.js';
+import { selfApi, useGetSelfQuery } from '../../api/self.api.js';
+import { useAppDispatch } from '../../app/store.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { PageHeader } from '../../components/layout/page-header.js';
@@ -37,6 +38,8 @@ function Balance() {
 /** Payment providers redirect back to this page with `?order=`. */
 export function TopupPage() {
   const { t } = useTranslation('topup');
+  const dispatch = useAppDispatch();
+  const { fulfilledTimeStamp } = useGetSelfQuery();
   const [params, setParams] = useSearchParams();
   const order = params.get('order') ?? '';
   const follow = (tradeNo: string) =>
@@ -47,9 +50,13 @@ export function TopupPage() {
     });
   return (
     <>
-      <PageHeader title={t('title')} purpose={t('purpose')} />
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        freshness={{ at: fulfilledTimeStamp, refetch: () => dispatch(selfApi.util.invalidateTags(['Self'])) }}
+      />
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, pb: 2 }}>
-        {order !== '' && <ResultCard tradeNo={order} />}
+        {order !== '' && <ResultCard key={order} tradeNo={order} />}
         <Card>
           <Balance />
         </Card>
