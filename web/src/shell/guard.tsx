@@ -2,7 +2,7 @@ import { skipToken } from '@reduxjs/toolkit/query/react';
 import { isRoot } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
 import { Fragment, useEffect, useState } from 'react';
-import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { Navigate, matchPath, useLocation, useNavigate } from 'react-router-dom';
 import { useGetSelfQuery } from '../api/self.api.js';
 import { ForbiddenState } from '../components/feedback/states.js';
 import type { PageRow } from '../app/page-list.js';
@@ -50,7 +50,8 @@ function useUndecided(): boolean {
 
 /** What a user whose role is too low for a page sees. */
 function Unseen({ row: { elsewhere, minRole } }: { row: PageRow }) {
-  if (elsewhere !== undefined) return <Navigate to={elsewhere} replace />;
+  const { pathname } = useLocation();
+  if (elsewhere && matchPath(elsewhere.from, pathname)) return <Navigate to={elsewhere.to} replace />;
   return <ForbiddenState who={isRoot(minRole) ? 'root' : 'admin'} />;
 }
 

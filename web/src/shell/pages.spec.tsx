@@ -67,6 +67,14 @@ describe('guard', () => {
     expect(await screen.findByRole('heading', { level: 1, name: zh.state.forbiddenTitle })).toBeTruthy();
   });
 
+  it('redirects a user from the address of the own profile, and from no other of the page', async () => {
+    const { router, unmount } = await renderPage('/user/edit', { user: person });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/personal'));
+    unmount();
+    await renderPage('/user/edit/7', { user: person });
+    expect(await screen.findByRole('heading', { level: 1, name: zh.state.forbiddenTitle })).toBeTruthy();
+  });
+
   it('uses the role from the server, not of the stored user', async () => {
     await renderPage('/channel', {
       user: admin,

@@ -43,7 +43,7 @@ export function UserPage() {
   const drawer = useRouteDrawer('/user');
   const fields = useFields();
   const describe = useFilterWords(fields);
-  // In the reference implementation an edit address without an id is the user's own profile.
+  // The user's own profile, as for users who may not open this page.
   if (drawer.nameless) return <Navigate to="/personal" replace />;
   return (
     <>
