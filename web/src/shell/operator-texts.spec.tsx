@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, it, jest } from '@jest/globals';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { json, refusal, success } from '../testing/fake-fetch.js';
 import { renderPage } from '../testing/render-page.js';
 import { texts as home } from '../pages/home/zh.js';
@@ -34,5 +34,18 @@ describe.each([
     expect(await screen.findByText(failed)).toBeTruthy();
     expect(screen.queryByText('Ask Ann')).toBeNull();
     expect(localStorage.getItem(key)).toBe('Ask Ann');
+  });
+
+  it('may be the address of a page, which is told theme and language and nobody else is', async () => {
+    await renderPage(address, { replies: { [call]: success('https://words.example/page') } });
+    const frame = await waitFor(() => document.querySelector('iframe')!);
+    const post = jest.spyOn(frame.contentWindow!, 'postMessage');
+    fireEvent.load(frame);
+    await waitFor(() =>
+      expect(post.mock.calls).toEqual([
+        [{ themeMode: 'light' }, 'https://words.example'],
+        [{ lang: 'zh' }, 'https://words.example'],
+      ]),
+    );
   });
 });

@@ -1,8 +1,10 @@
 import Box from '@mui/material/Box';
 import { Suspense } from 'react';
 import { lazyPart } from '../basics/lazy-part.js';
+import type { FrameProps } from './operator-frame.js';
 
 const OperatorHtml = lazyPart(async () => (await import('./operator-html.js')).OperatorHtml);
+const Frame = lazyPart(async () => (await import('./operator-frame.js')).OperatorFrame);
 const Plain = ({ text }: { text: string }) => (
   <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
 );
@@ -19,16 +21,8 @@ export function RichText({ text }: { text: string }) {
   );
 }
 
-/** An external page: it may run its own scripts, but has no access to the console around it. */
-export function OperatorFrame({ address, title }: { address: string; title: string }) {
-  return (
-    <Box
-      component="iframe"
-      src={address.trim()}
-      title={title}
-      referrerPolicy="no-referrer"
-      sandbox="allow-scripts allow-forms allow-popups allow-same-origin"
-      sx={{ width: '100%', height: 'calc(100dvh - 140px)', border: 0, borderRadius: '8px' }}
-    />
-  );
-}
+export const OperatorFrame = (frame: FrameProps) => (
+  <Suspense fallback={null}>
+    <Frame {...frame} />
+  </Suspense>
+);

@@ -1,18 +1,16 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import { useColorScheme } from '@mui/material/styles';
 import type { ReactNode } from 'react';
-import { useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
-import { currentLanguage } from '../../app/i18n/index.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import type { OpenChat } from '../../components/chat/chat-gate.js';
 import { ChatGate } from '../../components/chat/chat-gate.js';
 import { chatLinks } from '../../components/chat/chat-links.js';
 import { OwnWords } from '../../components/texts/own-words.js';
+import { usePostedTheme } from '../../components/texts/use-posted-theme.js';
 
 /** A page of the console's own origin gets no `allow-same-origin`, or it could reach into the console around it. */
 function sandboxOf(address: string): string {
@@ -23,25 +21,6 @@ function sandboxOf(address: string): string {
 /** A page served over HTTPS cannot frame one served over HTTP. */
 const canFrame = (address: string): boolean =>
   window.location.protocol !== 'https:' || new URL(address).protocol === 'https:';
-
-/**
- * Posts the theme and language of the console to the framed program. The target origin is that of its address, so no
- * other page can read the message.
- */
-function usePostedTheme(address: string) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  const { mode = 'system', systemMode } = useColorScheme();
-  const themeMode = mode === 'system' ? (systemMode ?? 'light') : mode;
-  const lang = currentLanguage();
-  const [loads, setLoads] = useState(0);
-  useEffect(() => {
-    if (loads === 0) return;
-    const { origin } = new URL(address);
-    frame.current?.contentWindow?.postMessage({ themeMode }, origin);
-    frame.current?.contentWindow?.postMessage({ lang }, origin);
-  }, [address, themeMode, lang, loads]);
-  return { frame, loaded: loads > 0, onLoad: () => setLoads((count) => count + 1) };
-}
 
 interface OutsideLinkProps {
   address: string;
