@@ -3,10 +3,12 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
-import { LogType } from '@tollgate/contracts/roles';
+import { LogType, isAdmin } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { selectRole } from '../../app/slices/session.js';
+import { useAppSelector } from '../../app/store.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import { DefinitionList } from '../../components/layout/definition-list.js';
 import { formatUnits } from '../../components/money/quota-format.js';
@@ -118,15 +120,16 @@ function BillText({ log, other }: { log: Log; other: LogOther }) {
   );
 }
 
-/** Links that filter the log by the model, user and other values of the row. */
+/** Links that filter the log by the model and other values of the row; only administrators can filter by user and channel. */
 function Narrow({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const { narrow } = useLogContext();
+  const admin = isAdmin(useAppSelector(selectRole));
   const values: [name: string, value: string][] = [
     ['model_name', log.model_name],
     ['token_name', log.token_name],
-    ['username', log.username],
-    ['channel', log.channel > 0 ? String(log.channel) : ''],
+    ['username', admin ? log.username : ''],
+    ['channel', admin && log.channel > 0 ? String(log.channel) : ''],
   ];
   return (
     <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5 }}>

@@ -78,6 +78,16 @@ describe('export of the usage log', () => {
     }
   });
 
+  it('contains the rows of the table whose time is after that of the browser', async () => {
+    const ahead = NOW + 600;
+    const { network } = await renderPage('/log', { user: admin, replies: all(pagesOf(1, { created_at: ahead })) });
+    await screen.findByRole('table', { name: zh.title });
+    await start();
+    await linesOf();
+    const asked = network.of('GET', '/api/log/').find(({ query }) => query.get('page_size') === '100');
+    expect(asked?.query.get('end_timestamp')).toBe(String(ahead));
+  });
+
   it('is written once, however often it is asked for meanwhile', async () => {
     const { network } = await renderPage('/log', { user: admin, replies: all(pagesOf(1)) });
     const button = await screen.findByRole('button', { name: zh.export.title });

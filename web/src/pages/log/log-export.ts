@@ -9,6 +9,8 @@ import { MOST_EXPORTED } from './log-filter.js';
 interface Asked {
   all: boolean;
   query: LogQuery;
+  /** The rows that the table shows. */
+  shown?: Log[];
 }
 
 const day = (seconds: number): string => new Date(seconds * 1000).toLocaleDateString('sv-SE');
@@ -20,10 +22,10 @@ function fileOf(rows: Log[]): string {
 
 /**
  * Exports the rows of the current query. A fixed end time excludes rows that arrive during the export, which would
- * shift the pages.
+ * shift the pages. It is not before the rows shown, which a server whose clock is ahead may have stamped.
  */
-export function exportLogs({ all, query }: Asked, perUnit: number): AppThunk<Promise<void>> {
-  const now = Math.floor(Date.now() / 1000);
+export function exportLogs({ all, query, shown = [] }: Asked, perUnit: number): AppThunk<Promise<void>> {
+  const now = shown.reduce((latest, { created_at: at }) => Math.max(latest, at), Math.floor(Date.now() / 1000));
   const { end_timestamp: end } = query;
   const fixed = { ...query, end_timestamp: end > 0 ? Math.min(end, now) : now };
   return exportRows<Log>({

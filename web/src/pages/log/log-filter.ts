@@ -46,6 +46,12 @@ export const logFilter: FilterSpec<LogFilter> = {
   },
 };
 
+/** For users, whose log has no users and channels: such filters of an address would do nothing and have no field. */
+export const ownLogFilter: FilterSpec<LogFilter> = {
+  ...logFilter,
+  accept: { ...logFilter.accept, channel: /^$/, username: /^$/ },
+};
+
 /** The effective range. A search for a request id covers all times, unless a range was chosen. */
 export const rangeOf = ({ range, request_id: id }: LogFilter): string =>
   id !== '' && range === logFilter.defaults.range ? 'all' : range;

@@ -59,6 +59,17 @@ describe('usage log', () => {
     expect(within(table).getByText('$0.002250')).toBeTruthy(); // 1125 / 500000
   });
 
+  it('offers a user no filter by user or channel, and takes none from the address', async () => {
+    const { network } = await renderPage('/log?username=ann&channel=7', { user: person, replies: own([row(1)]) });
+    const table = await screen.findByRole('table', { name: zh.title });
+    const query = network.of('GET', '/api/log/self/')[0]?.query;
+    expect([query?.get('username') || null, query?.get('channel') || null]).toEqual([null, null]);
+    fireEvent.click(within(table).getByRole('button', { expanded: false }));
+    await within(table).findByRole('button', { name: zh.only.model_name.replace('{{value}}', 'gpt-4o') });
+    expect(within(table).queryByRole('button', { name: zh.only.username.replace('{{value}}', 'bob') })).toBeNull();
+    expect(within(table).queryByRole('button', { name: zh.only.channel.replace('{{value}}', '7') })).toBeNull();
+  });
+
   it('shows a cost only for rows that have one', async () => {
     const rows = [row(1), row(2, { type: 1, quota: 0, model_name: '', content: 'redeemed', other: '' })];
     await renderPage('/log', { user: person, replies: own(rows) });

@@ -23,7 +23,7 @@ import { logColumns } from './log-columns.js';
 import { LogContext } from './log-context.js';
 import { formatCount } from './log-facts.js';
 import type { LogFilter } from './log-filter.js';
-import { MOST_EXPORTED, logFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
+import { MOST_EXPORTED, logFilter, ownLogFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
 import type { LogQuery } from '../../api/log.api.js';
 import { useGetLogStatQuery, useListLogsQuery } from '../../api/log.api.js';
 import { lazyPart, loadPart, PartMissing } from '../../components/basics/lazy-part.js';
@@ -80,14 +80,14 @@ function useEmpty(list: ListState<LogFilter>) {
 }
 
 /** The export action. Only one export runs at a time; its code is loaded on the first use. */
-function useExport(all: boolean, query: LogQuery): Action {
+function useExport(all: boolean, query: LogQuery, shown: Log[] | undefined): Action {
   const { t } = useTranslation('log');
   const dispatch = useAppDispatch();
   const { perUnit } = useQuotaScale();
   const { busy, start } = useOneAtATime(async () => {
     try {
       const { exportLogs } = await loadPart(() => import('./log-export.js'));
-      await dispatch(exportLogs({ all, query }, perUnit));
+      await dispatch(exportLogs({ all, query, shown }, perUnit));
     } catch (error) {
       if (!(error instanceof PartMissing)) throw error;
       dispatch(toastShown({ severity: 'error', key: 'state.missingPart' }));
@@ -133,7 +133,7 @@ function News({ all, list, query, shown, askAgain }: NewsProps) {
 export function LogPage() {
   const { t } = useTranslation('log');
   const all = isAdmin(useAppSelector(selectRole));
-  const list = useListState('log', logFilter);
+  const list = useListState('log', all ? logFilter : ownLogFilter);
   const { query, askedAt, askAgain } = useLogQuery(list);
   const logs = useListLogsQuery({ all, page: list.page, size: list.size, query, askedAt });
   const [userId, setUserId] = useState<number>();
@@ -141,7 +141,7 @@ export function LogPage() {
   const describe = useFilterWords(fields);
   const columns = useMemo(() => logColumns(all), [all]);
   const empty = useEmpty(list);
-  const exportAction = useExport(all, query);
+  const exportAction = useExport(all, query, logs.data?.items);
   const news = <News all={all} list={list} query={query} shown={logs} askAgain={askAgain} />;
   const narrow = (name: string, value: string) => list.apply({ [name]: value } as Partial<LogFilter>);
   // The range does not count as an active filter, because an empty range has its own text.
