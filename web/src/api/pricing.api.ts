@@ -22,7 +22,8 @@ export const { useListPricingQuery } = pricingApi;
 
 /** Group → the models it may call. */
 export function modelsByGroup({ data }: PriceList): Record<string, string[]> {
-  const models: Record<string, string[]> = {};
+  // Without a prototype, because a group may have the name of a member that every object has.
+  const models = Object.create(null) as Record<string, string[]>;
   for (const { model_name: name, enable_groups: groups } of data) {
     for (const group of groups) (models[group] ??= []).push(name);
   }

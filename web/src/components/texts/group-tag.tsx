@@ -3,7 +3,12 @@ import { useCopy } from './copy-button.js';
 import { Tag } from './tag.js';
 import type { TagColor } from '../../app/palette.js';
 
-const known: Record<string, TagColor> = { vip: 'yellow', pro: 'yellow', svip: 'red', premium: 'red' };
+const known = new Map<string, TagColor>([
+  ['vip', 'yellow'],
+  ['pro', 'yellow'],
+  ['svip', 'red'],
+  ['premium', 'red'],
+]);
 
 /** The name of a group; an empty name means the user's own group. A click copies it. */
 export function GroupTag({ group }: { group: string }) {
@@ -13,7 +18,7 @@ export function GroupTag({ group }: { group: string }) {
   return (
     <>
       <Tag
-        color={known[group]}
+        color={known.get(group)}
         title={group}
         onClick={() => void copy(group, { key: 'copy.text', params: { text: group } })}
       >

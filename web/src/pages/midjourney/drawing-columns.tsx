@@ -52,9 +52,9 @@ const statusColors: Record<string, TagColor> = {
 };
 function ActionCell({ action }: Drawing) {
   const { t } = useTranslation('midjourney');
-  const known = action in actionColors;
+  const known = Object.hasOwn(actionColors, action);
   return (
-    <Tag color={actionColors[action]} title={known ? undefined : action}>
+    <Tag color={known ? actionColors[action] : undefined} title={known ? undefined : action}>
       {t(`type.${(known ? action : 'unknown') as 'IMAGINE'}`)}
     </Tag>
   );
@@ -72,9 +72,9 @@ function CodeCell({ code }: Drawing) {
 
 function StatusCell({ status }: Drawing) {
   const { t } = useTranslation('midjourney');
-  const known = status in statusColors;
+  const known = Object.hasOwn(statusColors, status);
   return (
-    <Tag color={statusColors[status]} title={known ? undefined : status}>
+    <Tag color={known ? statusColors[status] : undefined} title={known ? undefined : status}>
       {t(`status.${(known ? status || 'SUBMITTING' : 'unknown') as 'SUCCESS'}`)}
     </Tag>
   );

@@ -57,6 +57,16 @@ describe('price list', () => {
     expect((await screen.findByRole('row', { name: /gpt-4o/ })).textContent).toContain('$2 / 1M tokens'); // 2.5 × 0.8
   });
 
+  it('ignores a group of the address that does not exist, whatever its name', async () => {
+    await renderPage('/pricing?group=constructor', {
+      user: person,
+      replies: prices([row('gpt-4o', { enable_groups: ['default', 'toString'] })]),
+    });
+    const line = await screen.findByRole('row', { name: /gpt-4o/ });
+    expect(line.textContent).toContain('$2.5 / 1M tokens');
+    expect(line.textContent).not.toContain('toString');
+  });
+
   it('never shows a fallback as a price', async () => {
     await renderPage('/pricing', { user: person, replies: prices([row('odd', { priced: false, model_ratio: 37.5 })]) });
     const line = await screen.findByRole('row', { name: /odd/ });

@@ -39,7 +39,7 @@ function useGroup(list: PriceList | undefined) {
   const [params, setParams] = useSearchParams();
   const own = user?.group || DEFAULT_GROUP;
   const asked = params.get('group');
-  const group = asked && list && asked in list.group_ratio ? asked : own;
+  const group = asked && list && Object.hasOwn(list.group_ratio, asked) ? asked : own;
   const choose = (name: string) => {
     setParams((now) => {
       const next = new URLSearchParams(now);

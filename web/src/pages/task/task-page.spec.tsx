@@ -58,6 +58,7 @@ describe('the task log', () => {
     ['', zh.status.SUBMITTING],
     ['QUEUED', zh.status.QUEUED],
     ['SOMETHING', zh.status.UNKNOWN],
+    ['constructor', zh.status.UNKNOWN],
   ])('has a text for the status %j', async (status, word) => {
     const row = task(1, { status, progress: 'soon', finish_time: 0 });
     await renderPage('/task', { user: person, replies: { 'GET /api/task/self': success([row]) } });

@@ -28,9 +28,9 @@ const statusColors: Record<string, TagColor> = {
 
 function StatusCell({ status }: CreativeTask) {
   const { t } = useTranslation('task');
-  const known = status in statusColors;
+  const known = Object.hasOwn(statusColors, status);
   return (
-    <Tag color={statusColors[status]} title={known ? undefined : status}>
+    <Tag color={known ? statusColors[status] : undefined} title={known ? undefined : status}>
       {t(`status.${(known ? status || 'SUBMITTING' : 'UNKNOWN') as 'SUCCESS'}`)}
     </Tag>
   );

@@ -6,6 +6,7 @@ import {
   priceProblems,
   pricesOfRatios,
   ratiosOfPrices,
+  rowOf,
   rowProblems,
   rowsOf,
   unsetModels,
@@ -29,6 +30,8 @@ describe('rows', () => {
 
   it('counts a model as unset without price and ratio, whatever its completion ratio', () => {
     expect(unsetModels(maps, ['chat', 'draw', 'only', 'new'])).toEqual(['only', 'new']);
+    expect(unsetModels(maps, ['constructor'])).toEqual(['constructor']);
+    expect(rowOf(maps, 'constructor')).toEqual(row('constructor'));
   });
 });
 

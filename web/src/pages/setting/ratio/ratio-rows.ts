@@ -51,13 +51,15 @@ export const mapsOf = (options: Options): RatioMaps => ({
   completion: readers.completion(options.CompletionRatio?.value),
 });
 
-const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value));
+/** A model may have the name of a member that every object has. */
+const textOf = (map: Record<string, number>, name: string): string =>
+  Object.hasOwn(map, name) ? String(map[name]) : '';
 
 export const rowOf = (maps: RatioMaps, name: string): RatioRow => ({
   name,
-  price: textOf(maps.price[name]),
-  ratio: textOf(maps.ratio[name]),
-  completion: textOf(maps.completion[name]),
+  price: textOf(maps.price, name),
+  ratio: textOf(maps.ratio, name),
+  completion: textOf(maps.completion, name),
 });
 
 /** Every model of the three tables, sorted by name. */
@@ -68,7 +70,7 @@ export function rowsOf(maps: RatioMaps): RatioRow[] {
 
 /** Served models with neither a price nor a ratio. */
 export const unsetModels = (maps: RatioMaps, enabled: string[]): string[] =>
-  enabled.filter((name) => !(name in maps.price) && !(name in maps.ratio));
+  enabled.filter((name) => !Object.hasOwn(maps.price, name) && !Object.hasOwn(maps.ratio, name));
 
 /** Staged models whose stored row has changed since the first staged change. */
 export const changedByOthers = (maps: RatioMaps, bases: ReadonlyMap<string, RatioRow>, edits: RatioEdits): string[] =>
