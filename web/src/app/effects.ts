@@ -11,9 +11,10 @@ import {
   SIDEBAR_KEY,
   densityChosen,
   pageSizeChosen,
+  readDensities,
+  readPageSizes,
   sidebarToggled,
 } from './slices/preferences.js';
-import type { PreferencesState } from './slices/preferences.js';
 import type { SessionState } from './slices/session.js';
 import {
   SIGNED_OUT_AT_KEY,
@@ -36,7 +37,6 @@ import { writeStored } from './stored.js';
 
 interface ListenerState {
   session: SessionState;
-  preferences: PreferencesState;
   api: RefusedQueries;
 }
 
@@ -174,13 +174,16 @@ export function effects() {
   });
   on({ actionCreator: statusReceived, effect: ({ payload }) => storeStatus(payload) });
   on({ actionCreator: sidebarToggled, effect: ({ payload }) => writeStored(SIDEBAR_KEY, String(payload)) });
+  // Added to what is stored now, because another tab may have stored the choice for another table.
   on({
     actionCreator: pageSizeChosen,
-    effect: (_, api) => writeStored(PAGE_SIZE_KEY, JSON.stringify(api.getState().preferences.pageSizes)),
+    effect: ({ payload: { table, size } }) =>
+      writeStored(PAGE_SIZE_KEY, JSON.stringify({ ...readPageSizes(), [table]: size })),
   });
   on({
     actionCreator: densityChosen,
-    effect: (_, api) => writeStored(DENSITY_KEY, JSON.stringify(api.getState().preferences.density)),
+    effect: ({ payload: { table, density } }) =>
+      writeStored(DENSITY_KEY, JSON.stringify({ ...readDensities(), [table]: density })),
   });
   return listener;
 }

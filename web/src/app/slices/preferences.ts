@@ -26,11 +26,13 @@ const isDensity = (value: unknown): value is Density =>
   value === 'compact' || value === 'standard' || value === 'roomy';
 
 /** The documented key holds a single number; the console stores one size per table under the same key. */
-function readPageSizes(): Record<string, number> {
+export function readPageSizes(): Record<string, number> {
   const bare = Number(readStored(PAGE_SIZE_KEY));
   if (isSize(bare)) return { default: bare };
   return readStoredJson(PAGE_SIZE_KEY, isRecord(isSize)) ?? {};
 }
+
+export const readDensities = (): Record<string, Density> => readStoredJson(DENSITY_KEY, isRecord(isDensity)) ?? {};
 
 const slice = createSlice({
   name: 'preferences',
@@ -39,7 +41,7 @@ const slice = createSlice({
     return {
       sidebarCollapsed: stored === null ? undefined : stored === 'true',
       pageSizes: readPageSizes(),
-      density: readStoredJson(DENSITY_KEY, isRecord(isDensity)) ?? {},
+      density: readDensities(),
     };
   },
   reducers: {
