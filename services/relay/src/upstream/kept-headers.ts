@@ -13,8 +13,12 @@ export function keptHeaders(headers: UpstreamHeaders): OutgoingHttpHeaders {
   return kept;
 }
 
-/** Seconds of a Retry-After; undefined when absent or a date. */
-export function retryAfterOf(headers: UpstreamHeaders): number | undefined {
-  const seconds = Number(headers['retry-after']);
+/** Every HTTP date ends so. */
+const DATE = /GMT$/;
+
+/** The seconds of a Retry-After, or those to its date; undefined when it is absent, unreadable or over. */
+export function retryAfterOf(headers: UpstreamHeaders, now = Date.now()): number | undefined {
+  const stated = String(headers['retry-after'] ?? '').trim();
+  const seconds = DATE.test(stated) ? (Date.parse(stated) - now) / 1000 : Number(stated);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
