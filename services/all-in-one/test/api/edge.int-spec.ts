@@ -62,6 +62,10 @@ describe('the gateway in front of the API', () => {
       ['GET', '//api/status'],
       ['POST', '//api/user/login'],
       ['GET', '///v1/models'],
+      ['GET', '/api/mj/nothing'],
+      ['POST', '/api/mj/self'],
+      ['OPTIONS', '/api/mj/self'],
+      ['POST', '/assets/mj/nothing'],
     ] as const)('%s %s answers 404 with an error in the form of OpenAI', async (method, path) => {
       const reply = await plain(testBed, method, path);
       expect(reply.status).toBe(404);
@@ -81,9 +85,26 @@ describe('the gateway in front of the API', () => {
     });
 
     it.each([
+      ['GET', '/mj/nothing'],
+      ['GET', '/mj-fast/mj/nothing'],
+      ['POST', '/mj-fast/mj/nothing/at/all'],
+      ['GET', '/mj/submit/imagine'],
+      ['GET', '/mj-fast/mj/submit/imagine'],
+      ['PUT', '/mj-fast/mj/submit/imagine'],
+    ] as const)('%s %s answers 404 with an error of Midjourney', async (method, path) => {
+      const reply = await plain(testBed, method, path);
+      expect(reply.status).toBe(404);
+      expect(JSON.parse(reply.text)).toEqual({
+        description: expect.stringContaining(`Invalid URL (${method} ${path})`),
+        ...{ type: 'invalid_request_error', code: 4 },
+      });
+    });
+
+    it.each([
       ['OPTIONS', '/api/status', undefined],
       ['PATCH', '/api/user/self', undefined],
       ['POST', '/api/nothing', '{"half": '],
+      ['POST', '/api/mj/nothing', '{"half": '],
       ['PUT', '/api/status', '{"one": 1, "one": 2}'],
     ] as const)('%s %s answers 404 also with a body of JSON that cannot be read: %j', async (method, path, body) => {
       const headers = { 'content-type': 'application/json' };

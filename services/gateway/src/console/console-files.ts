@@ -18,6 +18,10 @@ const FOR_A_DAY = 'public, max-age=86400';
  */
 const API_PREFIX = /^\/+(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
 
+const OTHER_METHODS = ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+/** First parts of paths that are no mode of drawings, so that `/:mode/mj/*`, which the relay answers, leaves them out. */
+const OWN_ROOTS = ['api', 'assets', 'dashboard', 'internal'];
+
 /**
  * Serves the built console: hashed assets with unlimited caching, the page without caching, and the page for every
  * address of the console. Files compressed during the build are sent in an encoding that the browser accepts.
@@ -53,8 +57,11 @@ export class ConsoleFiles {
       });
     }
     instance.get('/*', (request, reply) => this.fallback(request, reply));
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const) {
-      instance.route({ method, url: '/*', handler: (request, reply) => notFound(request, reply) });
+    for (const method of OTHER_METHODS) instance.route({ method, url: '/*', handler: notFound });
+    for (const root of OWN_ROOTS) {
+      const route = { method: ['GET', ...OTHER_METHODS], url: `/${root}/mj/*` };
+      // Answered before a body is read, because it need not be JSON.
+      instance.route({ ...route, onRequest: (request, reply) => void notFound(request, reply), handler: notFound });
     }
   }
 

@@ -19,7 +19,7 @@ import { demandTls, keepPrivate } from '../browser/private-replies.js';
 const STATUS: Record<string, number> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
 const ALL_METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 /** All paths with these prefixes belong to the relay, which answers unknown ones in the caller's dialect. */
-const RELAY_PREFIXES = ['/v1', '/v1beta', '/pg', '/mj', '/suno'];
+const RELAY_PREFIXES = ['/v1', '/v1beta', '/pg', '/mj', '/:mode/mj', '/suno'];
 /** The playground authenticates by session, so pages of other sites may not call it. */
 const SESSION_PREFIX = '/pg';
 /** Paths whose clients read errors in OpenAI's form: the playground, and billing calls by key. */

@@ -142,7 +142,7 @@ export class HotRoutes implements OnModuleInit {
     for (const [method, url] of unimplementedRelayRoutes)
       scope.route({ method, url, handler: this.through((request) => calls.unimplemented(request)) });
     const unknown = this.through((request) => calls.unknown(request));
-    for (const prefix of ['/v1', '/v1beta', '/pg', '/mj', '/suno']) {
+    for (const prefix of ['/v1', '/v1beta', '/pg', '/mj', '/:mode/mj', '/suno']) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const) {
         if (!scope.hasRoute({ method, url: `${prefix}/*` }))
           scope.route({ method, url: `${prefix}/*`, handler: unknown });
