@@ -180,11 +180,14 @@ describe('model calls', () => {
       ]);
     });
 
-    it('takes the model from the path of older clients', async () => {
-      const reply = await world.post('/v1/engines/text-embedding-3-small/embeddings', { input: 'x' });
-      expect(reply.status).toBe(200);
-      expect(world.upstream.journal()[0]?.body.model).toBe('text-embedding-3-small');
-    });
+    it.each([{}, { model: '' }, { model: null }])(
+      'takes the model from the path of older clients, also with %j in the body',
+      async (fields) => {
+        const reply = await world.post('/v1/engines/text-embedding-3-small/embeddings', { input: 'x', ...fields });
+        expect(reply.status).toBe(200);
+        expect(world.upstream.journal()[0]?.body.model).toBe('text-embedding-3-small');
+      },
+    );
 
     it('is refused when no channel of the model supports it, also with a channel in the key', async () => {
       const named = `${await world.testBed.token(world.testBed.root)}-2`;

@@ -324,7 +324,8 @@ const wantsStream = (endpoint: Endpoint, { stream, stream_format: format }: Json
 
 /** Where only the path names the model, adds it to the body, since upstreams read it from there. */
 function namedByPath(body: RequestBody, { named: model }: HotRequest, claim: ByteClaim): RequestBody {
-  if (model === undefined || (body.json.model !== undefined && body.json.model !== '')) return body;
+  const { model: stated } = body.json;
+  if (model === undefined || (stated !== undefined && stated !== null && stated !== '')) return body;
   return changed(body, new Map([['model', model]]), claim);
 }
 
