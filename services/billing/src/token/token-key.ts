@@ -41,8 +41,8 @@ export function keyFromHeader(header: string | undefined): { key: string; channe
     .replace(/^Bearer(\s+|$)/i, '')
     .trim()
     .replace(/^sk-/, '');
-  const [key = '', ...rest] = text.split('-');
-  return { key, channel: rest.join('-') };
+  const [key = '', channel = ''] = text.split('-', 2);
+  return { key, channel };
 }
 
 /** Resealing also replaces the hash by which a key is found, since that depends on the secret key, too. */

@@ -48,6 +48,7 @@ describe('token keys', () => {
     ['Bearer sk-abc', 'abc', ''],
     ['bearer abc', 'abc', ''],
     ['sk-abc-12', 'abc', '12'],
+    ['sk-abc-12-x', 'abc', '12'],
     ['', '', ''],
     [undefined, '', ''],
     ['Bearer sk-', '', ''],

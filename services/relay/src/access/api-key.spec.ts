@@ -25,8 +25,8 @@ describe('apiKeyOf', () => {
     expect(apiKeyOf(headers as Record<string, string>, path)).toEqual({ key: KEY, wellFormed: true });
   });
 
-  it('splits off the channel an administrator names', () => {
-    expect(apiKeyOf({ authorization: `Bearer sk-${KEY}-12` }, '/v1/chat/completions')).toEqual({
+  it.each(['12', '12-x', '12-'])('splits off the channel that an administrator names by -%s, and no more', (rest) => {
+    expect(apiKeyOf({ authorization: `Bearer sk-${KEY}-${rest}` }, '/v1/chat/completions')).toEqual({
       key: KEY,
       wellFormed: true,
       channel: '12',

@@ -7,7 +7,7 @@ export interface ApiKey {
   /** The 48 characters of the key, or whatever was sent instead. */
   key: string;
   wellFormed: boolean;
-  /** The text behind the dash, by which an administrator's key names a channel. */
+  /** The text between the first dash and the next one, by which an administrator's key names a channel. */
   channel?: string;
 }
 
@@ -43,8 +43,6 @@ function bearerOf(headers: IncomingHttpHeaders, path: string): string {
 export function apiKeyOf(headers: IncomingHttpHeaders, path: string): ApiKey | undefined {
   const text = bearerOf(headers, path).trim().replace(/^sk-/, '');
   if (text === '') return undefined;
-  const dash = text.indexOf('-');
-  const key = dash === -1 ? text : text.slice(0, dash);
-  const channel = dash === -1 ? undefined : text.slice(dash + 1);
+  const [key = '', channel] = text.split('-', 2);
   return { key, wellFormed: KEY.test(key), channel: channel === '' ? undefined : channel };
 }
