@@ -49,6 +49,7 @@ describe('model calls', () => {
           429,
           '您已达到总请求数限制：1分钟内最多请求1次，包括失败次数，请检查您的请求是否正确',
         ]);
+        expect((await world.post('/v1/fine-tunes', {}, own)).status).toBe(429);
       } finally {
         await world.option('ModelRequestRateLimitEnabled', 'false');
         await world.option('ModelRequestRateLimitCount', '0');

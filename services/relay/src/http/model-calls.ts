@@ -296,6 +296,7 @@ export class ModelCalls {
   async unimplemented(request: HotRequest): Promise<void> {
     const { token, user } = await this.admit(request);
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
+    await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
     throw new Refusal(501, 'API not implemented', 'api_not_implemented', { isPlain: true });
   }
