@@ -189,6 +189,12 @@ withPostgres('channels over HTTP', () => {
       expect(await testBed.find(id)).toEqual(before);
       expect((await testBed.call('PUT', '/api/channel', { id, ...change, key: 'again' })).body.success).toBe(true);
       expect((await testBed.putAsRoot({ id, base_url: 'http://127.0.0.1:2' })).body.success).toBe(true);
+      // The stored key is no key of type 41.
+      expect((await testBed.putAsRoot({ id, type: 41, other: 'us-central1' })).body).toMatchObject({
+        ...{ success: false, code: 'channel-key-not-json', fields: [{ path: 'key' }] },
+      });
+      await testBed.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [id]);
+      expect((await testBed.putAsRoot({ id, type: 41, other: 'us-central1' })).body.success).toBe(true);
     });
 
     it.each([

@@ -158,6 +158,7 @@ export class ChannelService {
     if (isMoved || channel.keyMode !== before.keyMode) checkKeyMode(channel);
     const isKeyChanged = this.replaceKey(channel, patch.key);
     this.checkKeys(channel, before, isKeyChanged);
+    if (channel.type !== before.type && !isKeyChanged) this.checkStoredKey(channel);
     if (isMoved || isKeyChanged) channel.forgetEvidence(new Date(this.clock.now()));
     const to = patch.status === ChannelStatus.autoDisabled ? undefined : patch.status;
     const moved =
@@ -185,6 +186,14 @@ export class ChannelService {
     channel.keyStates = {};
     if (isKeyChanged || keysOf(this.storedKey(channel) ?? '', false).length < 2) return;
     throw new AppError('invalid', 'channel-key-of-several', '关闭多密钥模式时，请填写要保留的密钥', { field: 'key' });
+  }
+
+  /** The stored key must fit the new type. One that cannot be decrypted has to be entered again anyway. */
+  private checkStoredKey(channel: Channel): void {
+    const text = this.storedKey(channel);
+    if (text === undefined) return;
+    const keys = channel.keyMode === '' ? [text] : keysOf(text, false);
+    keys.forEach((key, index) => checkKey(channel.type, key, index + 1));
   }
 
   /** `undefined` when the key was encrypted with a secret key that is gone; entering it again repairs the channel. */
