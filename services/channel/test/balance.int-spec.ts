@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasPostgres } from '@tollgate/testing';
@@ -7,16 +7,23 @@ import { ChannelTestBed } from './channel-test-bed.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
-/** OpenAI's former billing interface; the first part of the path is the limit in dollars. */
-async function startBilling(): Promise<{ server: Server; url: string }> {
-  const server = createServer(({ url = '', headers }, response) => {
+/**
+ * OpenAI's former billing interface; the first part of the path is the limit in dollars. `beforeReply` happens between a
+ * request and its reply.
+ */
+async function startBilling(): Promise<{ server: Server; url: string; beforeReply?: () => Promise<unknown> }> {
+  const answer = async ({ url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    await billing.beforeReply?.();
     const limit = Number(url.split('/')[1]);
     const isUsage = url.includes('/usage?');
     response.statusCode = headers.authorization === 'Bearer good' ? 200 : 401;
     response.end(JSON.stringify(isUsage ? { total_usage: 250 } : { has_payment_method: true, hard_limit_usd: limit }));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  const billing: Awaited<ReturnType<typeof startBilling>> = { server, url: '' };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  billing.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return billing;
 }
 
 withPostgres('balances of upstream accounts', () => {
@@ -44,6 +51,26 @@ withPostgres('balances of upstream accounts', () => {
     const channel = await testBed.find(id);
     expect(channel.balance).toBe(17.5);
     expect(channel.balance_updated_time).toBeGreaterThan(Date.now() / 1000 - 60);
+  });
+
+  it('of all channels are fetched by one run at a time', async () => {
+    await createWith(20);
+    const replies = await Promise.all([0, 1].map(() => testBed.call('GET', '/api/channel/update_balance')));
+    expect(replies.map(({ body }) => body).sort((one) => (one.success ? -1 : 1))).toMatchObject([
+      { success: true },
+      { success: false, code: 'balances-running' },
+    ]);
+    expect((await testBed.call('GET', '/api/channel/update_balance')).body.success).toBe(true);
+  });
+
+  it('are not stored for a channel that got another key while they were fetched', async () => {
+    const id = await createWith(20);
+    billing.beforeReply = () => {
+      delete billing.beforeReply;
+      return testBed.call('PUT', '/api/channel', { id, key: 'another' });
+    };
+    await testBed.call('GET', `/api/channel/update_balance/${id}/`);
+    expect(await testBed.find(id)).toMatchObject({ balance: 0, balance_updated_time: 0 });
   });
 
   it('of all channels disable empty channels with automatic disabling, and skip channels that fail', async () => {

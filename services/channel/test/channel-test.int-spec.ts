@@ -304,6 +304,27 @@ withPostgres('channel tests against an upstream', () => {
       expect(await wait()).toBeGreaterThan(17.9);
     });
 
+    it('begins a run again soon when its process dies, and plans the next one only at the end', async () => {
+      await createAt('latency=2000');
+      await schedule().runIfDue('test');
+      await becomeDue();
+      expect(await schedule().runIfDue('test')).toBe(true);
+      expect(await wait()).toBeLessThan(5.1);
+      expect(await wait()).toBeGreaterThan(4);
+      await settle();
+      expect(await wait()).toBeGreaterThan(17.9);
+    });
+
+    it('runs by a plan that a clock made that was ahead', async () => {
+      await createAt('');
+      await schedule().runIfDue('test');
+      await testBed.query(`update "scheduled_run" set "next_at" = now() + interval '2 days' returning 1`);
+      expect(await schedule().runIfDue('test')).toBe(true);
+      await settle();
+      expect(upstream.journal()).toHaveLength(1);
+      expect(await wait()).toBeLessThan(22.1);
+    });
+
     it('plans anew when the frequency changes, and stops when it is 0 or not set', async () => {
       await createAt('');
       await schedule().runIfDue('test');

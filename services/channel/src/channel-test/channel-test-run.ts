@@ -8,8 +8,8 @@ import { HealthService } from '../health/health.service.js';
 import type { Move } from '../channel/channel-changes.js';
 import { Channel } from '../channel/channel.entity.js';
 import { eachOf } from '../upstream/each-of.js';
+import { RunLock } from '../upstream/run-lock.js';
 import { ChannelTestService } from './channel-test.service.js';
-import { RunLock } from './run-lock.js';
 import { evidenceOf, judgeTest, testPolicyOf } from './test-verdict.js';
 
 const LOCK_KEY = 'channel:test-run';
@@ -36,13 +36,14 @@ export class ChannelTestRun {
   }
 
   /**
-   * Resolves when the run has begun; throws while another one is running. The end of a scheduled run sends no notice.
+   * Resolves when the run has begun; throws while another one is running. A scheduled run has `done`, which is called
+   * when all channels are tested, and its end sends no notice.
    */
-  async start(scheduled = false): Promise<void> {
+  async start(done?: () => Promise<void>): Promise<void> {
     const lock = await RunLock.take(this.keyValue, LOCK_KEY);
     if (!lock) throw new AppError('conflict', 'channel-test-running', '测试已在运行中');
     // The run must not inherit the context of the request, above all not its database session.
-    this.running = inFreshContext(() => this.run(lock, scheduled));
+    this.running = inFreshContext(() => this.run(lock, done));
   }
 
   /** Resolves when the run that this process has begun is over. */
@@ -57,7 +58,7 @@ export class ChannelTestRun {
     await Promise.race([this.running, grace]);
   }
 
-  private async run(lock: RunLock, scheduled: boolean): Promise<void> {
+  private async run(lock: RunLock, done?: () => Promise<void>): Promise<void> {
     try {
       const ids = await this.inSession(() => this.listIds());
       const counted = { tested: 0, failed: 0 };
@@ -67,8 +68,9 @@ export class ChannelTestRun {
         counted.tested += 1;
         if (!success) counted.failed += 1;
       });
-      if (lock.isHeld && !this.stopping)
-        await this.inSession(() => this.announce({ ...counted, ...(scheduled && { scheduled }) }));
+      if (!lock.isHeld || this.stopping) return;
+      await this.inSession(() => this.announce({ ...counted, ...(done && { scheduled: true }) }));
+      if (done) await this.inSession(done);
     } catch (error) {
       this.logger.error('the test of all channels ended early', { error });
     } finally {

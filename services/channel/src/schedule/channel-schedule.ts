@@ -8,12 +8,16 @@ import { BalanceService } from '../upstream/balance.service.js';
 import { frequencyOf, nextRunAt } from './plan.js';
 
 const CHECK_EVERY_MS = 5000;
+const MINUTE_MS = 60_000;
+/** A run whose process died is begun again after this time. */
+const AGAIN_MS = 5 * MINUTE_MS;
 
 interface Job {
   name: 'test' | 'balance';
   /** 0 = never. */
   minutes(): number;
-  run(): Promise<void>;
+  /** Calls `done` when the run came to its end, which may be after the call has returned. */
+  run(done: () => Promise<void>): Promise<void>;
 }
 
 /**
@@ -42,12 +46,12 @@ export class ChannelSchedule {
       {
         name: 'test',
         minutes: () => frequencyOf(options.get('ChannelTestFrequency'), CHANNEL_TEST_FREQUENCY),
-        run: () => unlessRunning(tests.start(true)),
+        run: (done) => unlessRunning(tests.start(done)),
       },
       {
         name: 'balance',
         minutes: () => frequencyOf(options.get('ChannelUpdateFrequency'), CHANNEL_UPDATE_FREQUENCY),
-        run: () => balances.refreshAll(() => this.stopping),
+        run: (done) => unlessRunning(balances.refreshAll(() => this.stopping, done)),
       },
     ];
     for (const job of this.jobs)
@@ -66,36 +70,48 @@ export class ChannelSchedule {
     const minutes = job?.minutes() ?? 0;
     return RequestContext.create(this.em, async () => {
       if (!job || minutes === 0) return false;
-      if (!(await this.claim(name, minutes))) return false;
-      await job.run();
+      const next = await this.claim(name, minutes);
+      if (!next) return false;
+      await job.run(() => this.plan(name, minutes, next));
       return true;
     });
   }
 
   /**
-   * Whether the run is due and this process has moved the plan to the next time. A changed interval creates a new plan.
+   * The time of the next run if one is due now and this process has claimed it. Until the run has come to its end, the
+   * plan says that it is begun again soon. A changed interval creates a new plan.
    */
-  private async claim(name: string, minutes: number): Promise<boolean> {
+  private async claim(name: string, minutes: number): Promise<Date | undefined> {
     const now = this.clock.now();
     const next = new Date(nextRunAt(now, minutes, Math.random));
+    const again = new Date(Math.min(next.getTime(), now + AGAIN_MS));
+    // A plan further away was made by a clock that was ahead.
+    const latest = new Date(now + 2 * minutes * MINUTE_MS);
     const due = await this.em.execute<unknown[]>(
-      `update "scheduled_run" set "next_at" = ? where "name" = ? and "minutes" = ? and "next_at" <= ? returning 1`,
-      [next, name, minutes, new Date(now)],
+      `update "scheduled_run" set "next_at" = ? where "name" = ? and "minutes" = ? and ("next_at" <= ? or "next_at" > ?) returning 1`,
+      [again, name, minutes, new Date(now), latest],
     );
-    if (due.length > 0) return true;
+    if (due.length > 0) return next;
     await this.em.execute(
       `insert into "scheduled_run" as s ("name", "minutes", "next_at") values (?, ?, ?)
        on conflict ("name") do update set "minutes" = excluded."minutes", "next_at" = excluded."next_at"
        where s."minutes" <> excluded."minutes"`,
       [name, minutes, next],
     );
-    return false;
+    return undefined;
+  }
+
+  private async plan(name: string, minutes: number, next: Date): Promise<void> {
+    const plan = 'update "scheduled_run" set "next_at" = ? where "name" = ? and "minutes" = ? returning 1';
+    await this.em.execute(plan, [next, name, minutes]);
   }
 }
 
-/** Ignores the error when a run that a person started is in progress, since that does the same work. */
+const RUNNING: ReadonlySet<string> = new Set(['channel-test-running', 'balances-running']);
+
+/** Ignores the error when a run is in progress, since that does the same work. */
 async function unlessRunning(start: Promise<void>): Promise<void> {
   await start.catch((error: unknown) => {
-    if (!(error instanceof AppError && error.code === 'channel-test-running')) throw error;
+    if (!(error instanceof AppError && RUNNING.has(error.code))) throw error;
   });
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType } from '@tollgate/contracts';
-import { AppError, Clock, Logger, OutboundClient } from '@tollgate/chassis';
+import { AppError, Clock, KeyValue, Logger, OutboundClient } from '@tollgate/chassis';
 import { classifyError, isModestJson, secretsOf } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
@@ -10,7 +10,9 @@ import { HealthService } from '../health/health.service.js';
 import { type BalanceCall, type BillingAccount, findBalanceSource } from './balances.js';
 import { proxyOf } from '../channel/channel-target.js';
 import { eachOf } from './each-of.js';
+import { RunLock } from './run-lock.js';
 
+const LOCK_KEY = 'channel:balance-run';
 const TIMEOUT_MS = 10_000;
 const CONCURRENCY = 8;
 const EMPTY_ACCOUNT = '余额不足';
@@ -24,6 +26,7 @@ export class BalanceService {
     private readonly keys: ChannelKeys,
     private readonly outbound: OutboundClient,
     private readonly health: HealthService,
+    private readonly keyValue: KeyValue,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -31,7 +34,9 @@ export class BalanceService {
   async refresh(id: number): Promise<number> {
     const channel = await this.queries.get(id);
     const balance = await this.fetchBalance(channel);
-    await this.em.nativeUpdate(Channel, { id }, { balance, balanceUpdatedAt: new Date(this.clock.now()) });
+    // With a new key or address meanwhile, it is the balance of another account.
+    const same = { id, evidenceSince: channel.evidenceSince };
+    await this.em.nativeUpdate(Channel, same, { balance, balanceUpdatedAt: new Date(this.clock.now()) });
     return balance;
   }
 
@@ -39,9 +44,24 @@ export class BalanceService {
    * Refreshes the balance of every enabled channel whose type has a billing interface. A channel that does not answer
    * is skipped. A channel with an empty account is disabled even if automatic disabling on failures is off, since the
    * upstream itself has reported it; channels excluded from automatic disabling and channels that the brake holds stay
-   * enabled. Begins no more calls once `isOver` returns true.
+   * enabled. Begins no more calls once `isOver` returns true; otherwise calls `done` at the end. Throws while another
+   * run is in progress, here or in another process.
    */
-  async refreshAll(isOver = () => false): Promise<void> {
+  async refreshAll(isOver = () => false, done?: () => Promise<void>): Promise<void> {
+    const lock = await RunLock.take(this.keyValue, LOCK_KEY);
+    if (!lock) throw new AppError('conflict', 'balances-running', '余额更新已在运行中');
+    try {
+      const isEnded = () => isOver() || !lock.isHeld;
+      await this.refreshEach(isEnded);
+      if (!isEnded()) await done?.();
+    } finally {
+      await lock
+        .release()
+        .catch((error: unknown) => this.logger.warn('the lock of the balances was not released', { error }));
+    }
+  }
+
+  private async refreshEach(isEnded: () => boolean): Promise<void> {
     const channels = await this.em.find(
       Channel,
       { status: ChannelStatus.enabled },
@@ -49,7 +69,7 @@ export class BalanceService {
     );
     const ids = channels.filter(({ type }) => findBalanceSource(type) !== undefined).map(({ id }) => id);
     await eachOf(ids, CONCURRENCY, async (id) => {
-      if (isOver()) return;
+      if (isEnded()) return;
       try {
         await this.refreshAndJudge(id);
       } catch (error) {

@@ -22,6 +22,7 @@ export const texts = {
   'balance-not-supported': 'The balance of this channel type cannot be read',
   'balance-refused': 'The upstream refused to tell the balance',
   'balance-unavailable': 'Balances cannot be read right now. Try again later.',
+  'balances-running': 'Balances are being updated already',
   'balance-unreadable': 'The balance the upstream sent cannot be read',
   'body-too-large': 'The request is too large',
   'channel-address-missing': 'This channel type needs an API address',

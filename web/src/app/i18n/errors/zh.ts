@@ -23,6 +23,7 @@ export const texts = {
   'balance-not-supported': '尚未实现',
   'balance-refused': '上游拒绝查询余额',
   'balance-unavailable': '暂时无法读取余额，请稍后重试',
+  'balances-running': '余额更新已在运行中',
   'balance-unreadable': '无法解析上游返回的余额',
   'body-too-large': '请求体过大',
   'channel-address-missing': '该渠道类型需要填写 API 地址',
