@@ -169,6 +169,31 @@ withPostgres('automatic disabling', () => {
     });
   });
 
+  it('does not wait for times that a clock wrote that was ahead', async () => {
+    const [id, suspect] = [await createAt(REFUSES), await createAt(REFUSES, { models: 'another' })];
+    await createAt('', { models: 'spare' });
+    await testBed.query(
+      `update "channel" set "evidence_since" = now() + interval '2 days' where "id" = ? returning 1`,
+      [id],
+    );
+    // The first evidence finds the time to be wrong, the next one counts.
+    await deliver([refused(id)]);
+    expect(await suspicions()).toEqual([]);
+    await deliver([refused(id)]);
+    await until(async () => (await statusOf(id)) === 3);
+    await testBed.query(
+      `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
+       values (?, now(), 'r', '{}', '[]', now() + interval '2 days') returning 1`,
+      [suspect],
+    );
+    await until(async () => (await statusOf(suspect)) === 3);
+    await testBed.get(Prober).settled();
+    const later = `update "channel" set "probe_at" = now() + interval '2 days', "base_url" = ? returning 1`;
+    await testBed.query(later, [upstream.url]);
+    await testBed.setOptions({ AutomaticEnableChannelEnabled: 'true' });
+    await until(async () => (await statusOf(id)) === 1);
+  });
+
   it('works with any characters in the message of the upstream', async () => {
     const [first, second, third] = (await testBed.create({ key: 'a\nb\nc', base_url: upstream.url })) as number[];
     upstream.control({ status: 401, errorMessage: 'no\0key\ud800' });

@@ -60,7 +60,7 @@ withPostgres('the consumer of finished requests', () => {
       for (const id of [high, low])
         await testBed.query(
           `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
-           values (?, now(), 'r', '{}', '[1]', now() + interval '1 day') returning 1`,
+           values (?, now(), 'r', '{}', '[1]', now() + interval '4 minutes') returning 1`,
           [id],
         );
       const lock = 'select 1 from "channel_suspicion" where "channel_id" = ? for update';

@@ -92,7 +92,7 @@ withPostgres('health and explanation of channels', () => {
       const id = await testBed.createOne({ base_url: upstream.url });
       await testBed.query(
         `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
-         values (?, now(), 'bad key', '{"status":401,"requestId":"r"}', '[]', now() + interval '1 hour') returning 1`,
+         values (?, now(), 'bad key', '{"status":401,"requestId":"r"}', '[]', now() + interval '4 minutes') returning 1`,
         [id],
       );
       expect((await healthOf(id)).suspicion).toMatchObject({

@@ -99,12 +99,12 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
   });
 
-  const due = async (id: number): Promise<void> => {
+  const due = async (id: number, probeAt = 0): Promise<void> => {
     await testBed.get(Prober).settled();
     await testBed.query(
-      `update "channel" set "key_states" = (select jsonb_object_agg(s."key", s."value" || '{"probeAt":0}')
+      `update "channel" set "key_states" = (select jsonb_object_agg(s."key", s."value" || jsonb_build_object('probeAt', ?::bigint))
          from jsonb_each("key_states") s) where "id" = ? returning 1`,
-      [id],
+      [probeAt, id],
     );
     testBed.get(Prober).wake();
   };
@@ -132,7 +132,8 @@ import { MESSAGE, suspectsAt } from './suspects.js';
       ).map(({ probes }) => probes);
     await until(async () => (await looks()).every((probes) => probes === 1));
     for (const key of keys) good.add(key);
-    await due(id);
+    // A time that a clock wrote that was ahead.
+    await due(id, Math.floor(Date.now() / 1000) + 200_000);
     await until(async () => (await statusesOf(id)).every((status) => status === 1));
     expect((await transitionsOf(id)).filter(({ outcome }) => outcome === 'key-back')).toHaveLength(2);
   });

@@ -74,8 +74,12 @@ const channel = defineEntity({
 });
 
 export class Channel extends channel.class {
-  /** Evidence from before `evidenceSince` is about another key or address. */
-  acceptsEvidenceFrom(at: Date): boolean {
+  /**
+   * Evidence from before `evidenceSince` is about another key or address. A time ahead of the clock was written by a
+   * clock that was wrong: it becomes now, so that the evidence that follows counts.
+   */
+  acceptsEvidenceFrom(at: Date, now: Date): boolean {
+    if (this.evidenceSince > now) this.evidenceSince = now;
     return at.getTime() >= this.evidenceSince.getTime();
   }
 

@@ -28,7 +28,10 @@ export class ChannelReturns {
   }
 
   private fromDue(): string {
-    return `from "channel" where "probe_at" <= ${sqlTime(this.clock.now())} and "status" = ${ChannelStatus.autoDisabled}
+    const now = this.clock.now();
+    // A probe further away than the longest pause was scheduled by a clock that was ahead.
+    const due = `("probe_at" <= ${sqlTime(now)} or "probe_at" > ${sqlTime(now + LONGEST_PAUSE * 1000)})`;
+    return `from "channel" where ${due} and "status" = ${ChannelStatus.autoDisabled}
       and "type" not in (${speechlessChannelTypes.join()}) and not jsonb_path_exists("key_states", '$.* ? (@.status == ${ChannelStatus.autoDisabled})')`;
   }
 

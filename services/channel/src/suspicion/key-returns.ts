@@ -4,9 +4,9 @@ import { ChannelStatus } from '@tollgate/contracts';
 import { Clock, Logger, OptionStore } from '@tollgate/chassis';
 import { evidenceOf, type TestOutcome } from '../channel-test/test-verdict.js';
 import { ChannelChanges, type Move } from '../channel/channel-changes.js';
-import { type ChannelKey, ChannelKeys, nextLook } from '../channel/channel-keys.js';
+import { type ChannelKey, ChannelKeys, LONGEST_PAUSE, nextLook } from '../channel/channel-keys.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
-import type { Channel } from '../channel/channel.entity.js';
+import type { Channel, SetAside } from '../channel/channel.entity.js';
 
 /** How long a claimed key is reserved for the probe of one process. */
 const CLAIM_SECONDS = 60;
@@ -15,6 +15,9 @@ const CLAIM_SECONDS = 60;
  * by then.
  */
 const UNREADABLE_SECONDS = 600;
+
+/** A probe further away than the longest pause was scheduled by a clock that was ahead, and is due. */
+const isLater = ({ probeAt = 0 }: SetAside, now: number): boolean => probeAt > now && probeAt <= now + LONGEST_PAUSE;
 
 /** A key that was set aside automatically, of a channel that could use it. */
 export interface AwayKey {
@@ -46,7 +49,8 @@ export class KeyReturns {
   private fromDue(now: number): string {
     return `from "channel" c, jsonb_each(c."key_states") s
        where c."key_mode" <> '' and c."key_states" <> '{}' and c."status" in (${this.statuses().join()})
-         and s."value"->>'status' = '3' and coalesce((s."value"->>'probeAt')::bigint, 0) <= ${now}`;
+         and s."value"->>'status' = '3'
+         and coalesce((s."value"->>'probeAt')::bigint, 0) not between ${now + 1} and ${now + LONGEST_PAUSE}`;
   }
 
   /** Claims due keys, each for one process. */
@@ -67,7 +71,7 @@ export class KeyReturns {
   private async take(place: AwayKey, now: number): Promise<boolean> {
     try {
       return await this.change(place, async (_, channel, { id, away }) => {
-        if (!away || (away.probeAt ?? 0) > now) return false;
+        if (!away || isLater(away, now)) return false;
         channel.keyStates = { ...channel.keyStates, [id]: { ...away, probeAt: now + CLAIM_SECONDS } };
         return true;
       });

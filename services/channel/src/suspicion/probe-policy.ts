@@ -10,7 +10,8 @@ const MINUTE_MS = 60 * SECOND_MS;
  * trigger probes at will.
  */
 export const FIRST_PAUSE_MS = 30 * SECOND_MS;
-const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+/** Longer than all other pauses here, too. */
+export const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 /** After this time without a suspicion, earlier suspicions of a channel no longer count. */
 export const FORGIVEN_AFTER_MS = 60 * MINUTE_MS;
 /** An inconclusive probe is repeated this often; then the suspicion is dropped. */

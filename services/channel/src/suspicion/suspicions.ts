@@ -8,7 +8,14 @@ import type { TransitionEvidence } from '../channel/channel-transition.entity.js
 import { Channel } from '../channel/channel.entity.js';
 import { ChannelSuspicion } from './channel-suspicion.entity.js';
 import type { CredentialEvidence } from './credential-evidence.js';
-import { addWitnesses, FORGIVEN_AFTER_MS, isCertain, PROBE_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
+import {
+  addWitnesses,
+  FORGIVEN_AFTER_MS,
+  isCertain,
+  LONGEST_PAUSE_MS,
+  PROBE_AGAIN_MS,
+  pauseAfterClearing,
+} from './probe-policy.js';
 
 /** The suspect: a channel, or one of its keys. */
 type SuspicionKey = Pick<ChannelSuspicion, 'channelId' | 'keyId'>;
@@ -41,7 +48,7 @@ export class Suspicions {
     let isRaised = false;
     for (const found of evidence) {
       const channel = channels.find(({ id }) => id === found.channelId);
-      if (!channel?.acceptsEvidenceFrom(found.observedAt)) continue;
+      if (!channel?.acceptsEvidenceFrom(found.observedAt, new Date(this.clock.now()))) continue;
       const suspicion =
         known.find(({ channelId, keyId }) => channelId === found.channelId && keyId === found.keyId) ??
         this.begin(em, found);
@@ -71,7 +78,13 @@ export class Suspicions {
 
   /** Whether `claim` would find any, as an SQL expression. */
   due(): string {
-    return `exists (select from "channel_suspicion" where "cleared_at" is null and "probe_at" <= ${sqlTime(this.clock.now())})`;
+    return `exists (select from "channel_suspicion" where ${this.isDue()})`;
+  }
+
+  /** A probe further away than the longest pause was scheduled by a clock that was ahead. */
+  private isDue(): string {
+    const now = this.clock.now();
+    return `"cleared_at" is null and ("probe_at" <= ${sqlTime(now)} or "probe_at" > ${sqlTime(now + LONGEST_PAUSE_MS)})`;
   }
 
   /**
@@ -82,10 +95,10 @@ export class Suspicions {
     const now = this.clock.now();
     const rows = await this.em.execute<{ channel_id: number; key_id: string }[]>(
       `update "channel_suspicion" set "probe_at" = ? where ("channel_id", "key_id") in (
-         select "channel_id", "key_id" from "channel_suspicion" where "cleared_at" is null and "probe_at" <= ?
+         select "channel_id", "key_id" from "channel_suspicion" where ${this.isDue()}
          order by "probe_at" limit ? for update skip locked
        ) returning "channel_id", "key_id"`,
-      [new Date(now + PROBE_AGAIN_MS), new Date(now), limit],
+      [new Date(now + PROBE_AGAIN_MS), limit],
     );
     if (rows.length === 0) return [];
     return this.em.find(
