@@ -1,4 +1,5 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
+import { namedFor } from './output-limit.js';
 import type { Quirks } from './quirks.js';
 import { readChatReply } from './read-reply.js';
 import { readChatRequest } from './read-request.js';
@@ -27,7 +28,7 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
   return {
     writeRequest(conversation, request, target) {
       if (!quirks.fetchesFiles) refuseRemoteFiles(conversation);
-      const json = writeChatRequest(conversation);
+      const json = namedFor(target.model, writeChatRequest(conversation));
       const converted = { ...request, json, bytes: Buffer.from(JSON.stringify(json)) };
       return upstreamRequest(converted, { ...target, paramOverride: {} }, quirks, path);
     },

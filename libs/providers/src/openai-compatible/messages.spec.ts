@@ -147,6 +147,25 @@ describe('an Anthropic request to an OpenAI upstream', () => {
       messages: [{ role: 'user', content: 'hi' }],
     });
   });
+
+  it.each(['gpt-5', 'gpt-5-mini', 'codex-mini-latest'])('names the limit as %s expects it', (model) => {
+    const { max_completion_tokens: limit, ...rest } = sent({ messages: [{ role: 'user', content: 'hi' }] }, model);
+    expect(limit).toBe(9);
+    expect(rest).not.toHaveProperty('max_tokens');
+  });
+
+  it('names the limit as it was before where the upstream knows no other name', () => {
+    const older = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', olderLimit: true });
+    const request = clientRequest(
+      { model: 'x', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] },
+      { dialect: 'anthropic' },
+    );
+    const { body } = older.messages.toUpstream(request, channelTarget({ model: 'gpt-5' }));
+    expect(JSON.parse(String(body))).toEqual({
+      ...{ model: 'gpt-5', max_tokens: 9 },
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+  });
 });
 
 describe('an OpenAI reply for an Anthropic client', () => {

@@ -12,6 +12,12 @@ const isNewName = (model: string): boolean => /^(o\d|gpt-5(?!-chat)|codex-|grok-
 const namesOf = (isOlder?: boolean): readonly string[] => (isOlder ? [OLDER] : NAMES);
 const nameFor = (model: string, isOlder?: boolean): string => (!isOlder && isNewName(model) ? NEWER : OLDER);
 
+/** The request with its limit under the name that the model expects. */
+export function namedFor(model: string, json: JsonObject): JsonObject {
+  const { [OLDER]: limit, ...rest } = json;
+  return limit !== undefined && isNewName(model) ? { ...rest, [NEWER]: limit } : json;
+}
+
 /** Moves the client's limit from `max_completion_tokens` to `max_tokens`. */
 export function nameOlder(json: JsonObject, edits: Edits): void {
   const limit = edits.has(NEWER) ? edits.get(NEWER) : json[NEWER];
