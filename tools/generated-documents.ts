@@ -166,6 +166,9 @@ same dialect, the client's own bytes are sent and nothing is left out.
 | 智谱 ChatGLM (16) | temperature, top_p | the output limit, stop, and all others |
 | Dify (37), Coze (49) | none: the app sets its own | all |
 
+Over Claude a budget of \`thinking\`, also of a name with \`-thinking\`, is left out while a turn goes on whose calls have lost their signed thoughts, because Claude
+refuses it then: dialects other than messages do not carry them.
+
 Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts. Left out everywhere but over OpenAI and compatible providers: \`strict\` of tools
 and schemas.
 `;

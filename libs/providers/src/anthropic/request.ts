@@ -4,6 +4,7 @@ import type { Conversation } from '../conversation/conversation.js';
 import { overridesOf } from '../json/member-rules.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { claudeMembers } from './settings.js';
+import { continuesBareCalls, hasBudget } from './thinking.js';
 import { writeMessagesRequest } from './write-request.js';
 
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
@@ -46,7 +47,9 @@ export function conversationToUpstream(
   request: ClientRequest,
   target: ChannelTarget,
 ): UpstreamRequest {
-  const json = writeMessagesRequest(conversation);
+  const written = writeMessagesRequest(conversation);
+  const { thinking: _, ...withoutThinking } = written;
+  const json = hasBudget(written) && continuesBareCalls(written.messages) ? withoutThinking : written;
   const members = Object.fromEntries(claudeMembers(json, target, request.outputLimit));
   const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
   if (typeof override.max_tokens === 'number' && request.outputLimit !== undefined)

@@ -1,11 +1,11 @@
 import type { ChannelTarget, JsonObject } from '../adapter.js';
 import { isObject } from '../json/json.js';
 import { limitedTools } from '../request/search-tools.js';
+import { continuesBareCalls, MIN_BUDGET } from './thinking.js';
 
 const FALLBACK_MAX_TOKENS = 8192;
 /** The lowest output limit with thinking. Anthropic refuses a thinking budget below 1024, so the limit must leave room for that. */
 export const MIN_THINKING_TOKENS = 1280;
-const MIN_BUDGET = 1024;
 const THINKING_SUFFIX = '-thinking';
 
 /**
@@ -40,7 +40,7 @@ export function claudeMembers(
   if (tools) edits.set('tools', tools);
   const stated = statedLimit(json);
   const limit = Math.min(stated ?? defaultMaxTokens(target), outputLimit);
-  if (asksThinkingByName(target) && !isObject(json.thinking)) {
+  if (asksThinkingByName(target) && !isObject(json.thinking) && !continuesBareCalls(json.messages)) {
     const maxTokens = Math.max(limit, MIN_THINKING_TOKENS);
     const budget = Math.max(Math.trunc(maxTokens * target.settings.claude.thinkingBudgetPercentage), MIN_BUDGET);
     if (maxTokens !== stated) edits.set('max_tokens', maxTokens);
