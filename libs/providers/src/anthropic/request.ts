@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/conversation.js';
 import { overridesOf } from '../json/member-rules.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { claudeMembers } from './settings.js';
-import { continuesBareCalls, hasBudget } from './thinking.js';
+import { continuesBareCalls, hasBudget, withoutUnsigned } from './thinking.js';
 import { writeMessagesRequest } from './write-request.js';
 
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
@@ -33,13 +33,22 @@ export function headersOf(target: ChannelTarget, request?: ClientRequest): Recor
   };
 }
 
-/** The client's own bytes, with model, limit and thinking replaced where needed. */
-export const messagesToUpstream = (request: ClientRequest, target: ChannelTarget): UpstreamRequest => ({
-  method: 'POST',
-  url: urlOf(target, '/v1/messages'),
-  headers: headersOf(target, request),
-  body: replaceMembers(request.bytes, claudeMembers(request.json, target, request.outputLimit)),
-});
+/** The client's own bytes, with model, limit, thinking and thoughts of other upstreams replaced where needed. */
+export function messagesToUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest {
+  const { bytes, json, outputLimit } = request;
+  const edits = claudeMembers(json, target, outputLimit);
+  const messages = withoutUnsigned(request);
+  if (messages) {
+    edits.set('messages', messages);
+    if (hasBudget(json) && continuesBareCalls(messages)) edits.set('thinking', undefined);
+  }
+  return {
+    method: 'POST',
+    url: urlOf(target, '/v1/messages'),
+    headers: headersOf(target, request),
+    body: replaceMembers(bytes, edits),
+  };
+}
 
 /** Writes a conversation in Anthropic's dialect. For chat clients the channel's parameter override is applied last. */
 export function conversationToUpstream(

@@ -53,3 +53,55 @@ describe('thinking over Claude in the middle of calls', () => {
     expect(named(loop({ type: 'redacted_thinking', data: 'x' }))).toHaveProperty('thinking');
   });
 });
+
+describe('thoughts in a message request to Claude', () => {
+  const sent = (json: JsonObject, text = JSON.stringify(json)) => {
+    const request = clientRequest(json, { dialect: 'anthropic', text });
+    const { body } = anthropic.messages.toUpstream(request, channelTarget({ channelType: 14, model: MODEL }));
+    return { request, body, json: JSON.parse(String(body)) as JsonObject };
+  };
+  const base = { model: MODEL, max_tokens: 4000 };
+
+  it('are left out where another upstream had them, which signs none', () => {
+    const said = { type: 'text', text: 'yes' };
+    const messages = [
+      question,
+      { role: 'assistant', content: [thought(''), said] },
+      question,
+      { role: 'assistant', content: [thought('')] },
+      question,
+      { role: 'assistant', content: [thought('s'), said] },
+      question,
+    ];
+    const kept = [
+      question,
+      { role: 'assistant', content: [said] },
+      question,
+      { role: 'assistant', content: [{ type: 'text', text: '...' }] },
+      ...messages.slice(4),
+    ];
+    for (const space of [0, 2])
+      expect(sent({ ...base, messages }, JSON.stringify({ ...base, messages }, null, space)).json).toEqual({
+        ...base,
+        messages: kept,
+      });
+  });
+
+  it('and with them the thinking of a turn whose calls would be left without thoughts', () => {
+    expect(sent({ ...base, thinking, messages: loop(thought('')) }).json).toEqual({ ...base, messages: loop() });
+    const answered = [...loop(thought('')), { role: 'assistant', content: 'done' }, question];
+    expect(sent({ ...base, thinking, messages: answered }).json).toHaveProperty('thinking', thinking);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['signed thoughts', { thinking, messages: loop(thought('s')) }],
+    ['no thoughts', { thinking, messages: loop() }],
+    [
+      'an argument of that name',
+      { messages: [question, { role: 'assistant', content: [{ ...toolUse, input: thought('') }] }] },
+    ],
+  ])('with %s are the bytes of the client', (_, rest) => {
+    const { request, body } = sent({ ...base, ...rest });
+    expect(body).toBe(request.bytes);
+  });
+});

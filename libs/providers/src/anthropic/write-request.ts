@@ -5,7 +5,7 @@ import { refusePart, stated } from '../conversation/conversation.js';
 import { parseObject, textOf } from '../json/json.js';
 
 /** Anthropic refuses empty text. */
-const PLACEHOLDER = '...';
+export const PLACEHOLDER = '...';
 
 const cacheOf = ({ cacheControl }: { cacheControl?: Json }): JsonObject =>
   cacheControl === undefined ? {} : { cache_control: cacheControl };
