@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/conversation.js';
 import { overridesOf } from '../json/member-rules.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { claudeMembers } from './settings.js';
-import { continuesBareCalls, hasBudget, withoutUnsigned } from './thinking.js';
+import { continuesBareCalls, hasBudget, withFittingBudget, withoutUnsigned } from './thinking.js';
 import { writeMessagesRequest } from './write-request.js';
 
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
@@ -63,10 +63,11 @@ export function conversationToUpstream(
   const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
   if (typeof override.max_tokens === 'number' && request.outputLimit !== undefined)
     override.max_tokens = Math.min(override.max_tokens, request.outputLimit);
+  const body = { ...json, ...members, ...override };
   return {
     method: 'POST',
     url: urlOf(target, '/v1/messages'),
     headers: headersOf(target, { ...request, json }),
-    body: Buffer.from(JSON.stringify({ ...json, ...members, ...override })),
+    body: Buffer.from(JSON.stringify(request.dialect === 'gemini' ? withFittingBudget(body) : body)),
   };
 }

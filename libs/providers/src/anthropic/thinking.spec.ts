@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest } from '../../test/factories.js';
-import type { ClientRequest, JsonObject, TextAdapter } from '../adapter.js';
+import type { ClientRequest, Dialect, JsonObject, TextAdapter } from '../adapter.js';
 import { anthropic } from '../upstreams/anthropic.js';
 
 const MODEL = 'claude-sonnet-4-5';
@@ -103,5 +103,43 @@ describe('thoughts in a message request to Claude', () => {
   ])('with %s are the bytes of the client', (_, rest) => {
     const { request, body } = sent({ ...base, ...rest });
     expect(body).toBe(request.bytes);
+  });
+});
+
+describe("a budget of Google's clients over Claude", () => {
+  const sent = (generationConfig: JsonObject, rest: JsonObject = {}, outputLimit?: number): JsonObject => {
+    const json = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], generationConfig, ...rest };
+    const dialect: Dialect = 'gemini';
+    return bodyOf(
+      anthropic.gemini,
+      clientRequest(json, { dialect, ...(outputLimit !== undefined && { outputLimit }) }),
+    );
+  };
+  const budget = (thinkingBudget: number): JsonObject => ({ thinkingConfig: { thinkingBudget } });
+
+  it.each([
+    ['128, as much as Claude needs', 128, 4000, 1024],
+    ['2000', 2000, 4000, 2000],
+    ['24576, less than the limit', 24_576, 4000, 3999],
+    ['24576, less than the limit that there is by default', 24_576, undefined, 8191],
+  ])('is for %s', (_, asked, maxOutputTokens, budgetTokens) => {
+    const { thinking: written } = sent({ ...budget(asked), ...(maxOutputTokens && { maxOutputTokens }) });
+    expect(written).toEqual({ type: 'enabled', budget_tokens: budgetTokens });
+  });
+
+  it('is left out where the limit has no room for it, or a call is demanded', () => {
+    expect(sent({ ...budget(2000), maxOutputTokens: 1024 })).not.toHaveProperty('thinking');
+    expect(sent({ ...budget(2000), maxOutputTokens: 4000 }, {}, 500)).not.toHaveProperty('thinking');
+    const tools = [{ functionDeclarations: [{ name: 'f' }] }];
+    const toolConfig = { functionCallingConfig: { mode: 'ANY' } };
+    expect(sent({ ...budget(2000), maxOutputTokens: 4000 }, { tools, toolConfig })).not.toHaveProperty('thinking');
+  });
+
+  it('takes away the sampling that Claude refuses beside it', () => {
+    const sampling = { temperature: 0.2, topK: 5, topP: 0.9, maxOutputTokens: 4000 };
+    const written = sent({ ...budget(2000), ...sampling });
+    for (const name of ['temperature', 'top_k', 'top_p']) expect(written).not.toHaveProperty(name);
+    expect(sent({ ...budget(2000), ...sampling, topP: 0.95 })).toHaveProperty('top_p', 0.95);
+    expect(sent(sampling)).toMatchObject({ temperature: 0.2, top_k: 5, top_p: 0.9 });
   });
 });

@@ -24,6 +24,27 @@ export function continuesBareCalls(messages: Json | undefined): boolean {
   return blocks.some(({ type }) => type === 'tool_use') && !blocks.some(isThought);
 }
 
+/** With thinking, Anthropic accepts no lower `top_p`, and neither `temperature` nor `top_k`. */
+const MIN_TOP_P = 0.95;
+
+/**
+ * A body whose budget of thinking fits Anthropic's conditions, for clients that do not know them. The budget is below the limit; without
+ * room for it, or where a call is demanded, there is no thinking.
+ */
+export function withFittingBudget(body: JsonObject): JsonObject {
+  if (!hasBudget(body)) return body;
+  const { thinking, temperature: _, top_k: __, top_p: topP, ...rest } = body;
+  const most = Number(body.max_tokens) - 1;
+  const { type: choice } = objectOf(body.tool_choice);
+  if (most < MIN_BUDGET || choice === 'any' || choice === 'tool') return { ...body, thinking: undefined };
+  const budget = Math.min(Math.max(Number(objectOf(thinking).budget_tokens), MIN_BUDGET), most);
+  return {
+    ...rest,
+    thinking: { type: 'enabled', budget_tokens: budget },
+    ...(Number(topP) >= MIN_TOP_P && { top_p: topP }),
+  };
+}
+
 const MARK = '"signature"';
 const EMPTY = /^\s*:\s*""/;
 /** Enough for the white space of any client. */
