@@ -2,7 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
 import { generatedCallId } from '../conversation/call-ids.js';
 import { messagesCitation } from '../conversation/citations.js';
-import type { ConversationReply, Part } from '../conversation/conversation.js';
+import type { Choice, ConversationReply, ToolCallPart } from '../conversation/conversation.js';
 import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
 import { parseObject } from '../json/json.js';
 import { toAnthropicUsage } from '../usage.js';
@@ -16,16 +16,28 @@ const stopReasons: Readonly<Record<string, string>> = {
   content_filter: 'refusal',
 };
 
-export const toStopReason = (finishReason: string): string => stopReasons[finishReason] ?? (finishReason || 'end_turn');
+/** Some upstreams end an answer with calls like any other, or state no reason. After any other reason its calls may not be whole. */
+const CALLING = ['', 'stop', 'tool_calls', 'function_call'];
+
+export const toStopReason = (finishReason: string, hasCalls: boolean): string =>
+  hasCalls && CALLING.includes(finishReason) ? 'tool_use' : (stopReasons[finishReason] ?? (finishReason || 'end_turn'));
 
 export const toolUseId = (id: string, requestId: string, index: number): string =>
   id || generatedCallId('toolu', requestId, index);
 
-function contentBlocks(parts: Part[], requestId: string): JsonObject[] {
+/** The calls of an answer, without a last one that the limit cut. */
+function wholeCalls({ parts, finish }: Choice): ToolCallPart[] {
+  const calls = callsIn(parts);
+  const isCut = stopReasons[finish] === 'max_tokens' && parseObject(calls.at(-1)?.arguments ?? '') === undefined;
+  return isCut ? calls.slice(0, -1) : calls;
+}
+
+function contentBlocks(choice: Choice, requestId: string): JsonObject[] {
+  const { parts } = choice;
   const thinking = joined(parts, 'thinking');
   const text = joined(parts, 'text');
   const citations = citationsOf(parts).map((citation) => messagesCitation(citation, text));
-  const calls = callsIn(parts).map(({ id, name, arguments: written }, index) => ({
+  const calls = wholeCalls(choice).map(({ id, name, arguments: written }, index) => ({
     type: 'tool_use',
     id: toolUseId(id, requestId, index),
     name,
@@ -45,8 +57,8 @@ export function writeMessagesReply(
   usage: Usage | undefined,
   context: ReplyContext,
 ): JsonObject {
-  const { parts, finish } = choices[0] ?? { parts: [], finish: '' };
-  const content = contentBlocks(parts, context.requestId);
+  const choice = choices[0] ?? { parts: [], finish: '' };
+  const content = contentBlocks(choice, context.requestId);
   const hasTools = content.some((block) => block.type === 'tool_use');
   return {
     id: id || `msg_${context.requestId}`,
@@ -54,7 +66,7 @@ export function writeMessagesReply(
     role: 'assistant',
     model: model || context.model,
     content: content.length > 0 ? content : [{ type: 'text', text: '' }],
-    stop_reason: hasTools ? 'tool_use' : toStopReason(finish),
+    stop_reason: toStopReason(choice.finish, hasTools),
     stop_sequence: null,
     usage: usage ? toAnthropicUsage(usage) : { input_tokens: context.promptTokens, output_tokens: 0 },
   };

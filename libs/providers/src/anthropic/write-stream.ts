@@ -195,7 +195,7 @@ export const messagesStreamWriter: StreamWriter<State> = {
   lastFrames(state, context, usage) {
     const started = start({ state, frames: [] }, { id: '', model: '' }, context);
     const closed = closeBlock(release(started, context));
-    const reason = closed.state.hasCalls ? 'tool_use' : toStopReason(state.finish);
+    const reason = toStopReason(state.finish, closed.state.hasCalls);
     const counts = usage ? toAnthropicUsage(usage) : { output_tokens: 0 };
     const last = { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: counts };
     return emit(closed, last, { type: 'message_stop' }).frames;

@@ -175,6 +175,15 @@ describe("Cohere's answer", () => {
     expect(reply.text()).toMatchObject({ text: 'Lookf{"a":1}', toolCalls: 1 });
   });
 
+  it.each([
+    ['MAX_TOKENS', 'length'],
+    ['ERROR_TOXIC', 'content_filter'],
+    ['', 'tool_calls'],
+  ])('with calls that ends with "%s" ends with %s', (reason, finish) => {
+    const reply = read({ text: '', finish_reason: reason, tool_calls: [{ name: 'f', parameters: {} }], meta });
+    expect(JSON.parse(String(reply.body))).toMatchObject({ choices: [{ finish_reason: finish }] });
+  });
+
   it.each([{ message: 'too many tokens' }, { text: 'Hel', finish_reason: 'ERROR' }, {}])('is a fault in %j', (json) => {
     expect(read(json).fault).toBeDefined();
   });

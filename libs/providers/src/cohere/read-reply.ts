@@ -16,9 +16,11 @@ const FINISHES: Readonly<Record<string, string>> = {
   ERROR_TOXIC: 'content_filter',
 };
 
-/** The finish reason; Cohere has none for tool calls. */
+/** The finish reason; Cohere has none for tool calls, whose answer is complete. */
 export const finishOf = (reason: string, calls: number): string =>
-  calls > 0 ? 'tool_calls' : (FINISHES[reason] ?? (reason.toLowerCase() || 'stop'));
+  calls > 0 && (reason === '' || reason === 'COMPLETE')
+    ? 'tool_calls'
+    : (FINISHES[reason] ?? (reason.toLowerCase() || 'stop'));
 
 /** The billed units, else the counted tokens. */
 export function cohereUsage(meta: unknown): Usage | undefined {

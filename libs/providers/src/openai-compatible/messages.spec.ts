@@ -217,6 +217,25 @@ describe('an OpenAI reply for an Anthropic client', () => {
     expect(reply({ content: 'ok' }, 'length').stop_reason).toBe('max_tokens');
     expect(reply({ content: 'ok' }, 'stop').stop_reason).toBe('end_turn');
   });
+
+  it('says that calls were cut, and leaves out one that is not whole', () => {
+    const call = (id: string, written: string): JsonObject => ({ id, function: { name: 'f', arguments: written } });
+    const use = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'f', input: {} });
+    const [whole, cut] = [call('a', '{}'), call('b', '{"city":"U')];
+
+    expect(reply({ tool_calls: [whole, cut] }, 'length')).toMatchObject({
+      ...{ content: [use('a')], stop_reason: 'max_tokens' },
+    });
+    expect(reply({ tool_calls: [whole, call('b', '{}')] }, 'length')).toMatchObject({
+      ...{ content: [use('a'), use('b')], stop_reason: 'max_tokens' },
+    });
+    expect(reply({ tool_calls: [whole] }, 'content_filter').stop_reason).toBe('refusal');
+  });
+
+  it.each(['', 'stop', 'tool_calls', 'function_call'])('wants its calls answered where it ends with "%s"', (finish) => {
+    const calls = [{ id: 'a', function: { name: 'f', arguments: '{}' } }];
+    expect(reply({ tool_calls: calls }, finish).stop_reason).toBe('tool_use');
+  });
 });
 
 const eventsOf = (name: string, sizes: number[] = []) => {
@@ -348,6 +367,13 @@ describe('an OpenAI stream for an Anthropic client', () => {
       ['start', 2, 'b'],
       ['stop', 2],
     ]);
+  });
+
+  it('says that a call was cut', () => {
+    const stream = messages.openStream(replyContext());
+    const frames = [{ delta: called(0, 'a') }, { delta: piece(0, '{"x"') }, { delta: {}, finish_reason: 'length' }];
+    const events = dataOf(play(stream, Buffer.from(`${frames.map(frameOf).join('')}data: [DONE]\n\n`)));
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } });
   });
 
   it('keeps no more of later calls than a stream may keep', () => {
