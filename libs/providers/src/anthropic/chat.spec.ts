@@ -395,11 +395,20 @@ describe('an Anthropic stream for a chat client', () => {
   });
 
   it('says length when the limit cut the reply', () => {
-    expect(outcomeOf(anthropic.chat, recorded('max-tokens.sse'), []).sent).toContain('"finish_reason":"length"');
+    const cut = recorded('max-tokens.sse').toString();
+    expect(outcomeOf(anthropic.chat, Buffer.from(cut), []).sent).toContain('"finish_reason":"length"');
+    const full = cut.replace('"max_tokens"', '"model_context_window_exceeded"');
+    expect(outcomeOf(anthropic.chat, Buffer.from(full), []).sent).toContain('"finish_reason":"length"');
   });
 });
 
 describe('a whole message for a chat client', () => {
+  it.each(['max_tokens', 'model_context_window_exceeded'])('says length where it ends with %s', (reason) => {
+    const message = { content: [{ type: 'text', text: 'Gr' }], stop_reason: reason };
+    const reply = anthropic.chat.fromReply(Buffer.from(JSON.stringify(message)), replyContext());
+    expect(JSON.parse(String(reply.body))).toMatchObject({ choices: [{ finish_reason: 'length' }] });
+  });
+
   it('keeps all text, reasoning and calls, and counts the cache into the prompt', () => {
     const message = {
       id: 'msg_1',

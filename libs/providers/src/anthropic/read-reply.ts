@@ -13,6 +13,7 @@ const finishReasons: Readonly<Record<string, string>> = {
   stop_sequence: 'stop',
   pause_turn: 'stop',
   max_tokens: 'length',
+  model_context_window_exceeded: 'length',
   tool_use: 'tool_calls',
   refusal: 'content_filter',
 };
