@@ -163,6 +163,7 @@ describe('a chat request to Anthropic', () => {
       type: 'auto',
       disable_parallel_tool_use: true,
     });
+    expect(choiceOf('none', { parallel_tool_calls: false })).toEqual({ type: 'none' });
     expect(choiceOf(undefined)).toBeUndefined();
   });
 

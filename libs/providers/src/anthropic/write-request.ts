@@ -114,7 +114,11 @@ function toolMembers({ tools, toolChoice, parallelTools }: Conversation): JsonOb
         ...cacheOf(tool),
       }),
     ),
-    tool_choice: choice && { ...choice, ...(parallelTools === false && { disable_parallel_tool_use: true }) },
+    // Anthropic knows the member only where a tool may be called.
+    tool_choice: choice && {
+      ...choice,
+      ...(parallelTools === false && choice.type !== 'none' && { disable_parallel_tool_use: true }),
+    },
   };
 }
 
