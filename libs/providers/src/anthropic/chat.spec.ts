@@ -42,6 +42,13 @@ describe('a chat request to Anthropic', () => {
     expect(chatBody({ ...json, max_tokens: 5, max_completion_tokens: 6 }).max_tokens).toBe(6);
   });
 
+  it('names the user alone of what the client says of a request', () => {
+    const metadataOf = (rest: JsonObject) => chatBody({ messages: [user], ...rest }).metadata;
+    expect(metadataOf({ metadata: { user_id: 'm', topic: 'x' }, user: 'u' })).toEqual({ user_id: 'm' });
+    expect(metadataOf({ metadata: { topic: 'x' }, user: 'u' })).toEqual({ user_id: 'u' });
+    expect(metadataOf({ metadata: { topic: 'x' } })).toBeUndefined();
+  });
+
   it('asks for JSON of a schema, for any JSON by its prompt alone', () => {
     const schema = {
       type: 'object',

@@ -113,7 +113,6 @@ export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conv
     json: jsonOf(json),
     stream: typeof json.stream === 'boolean' ? json.stream : undefined,
     user: textOf(objectOf(json.metadata).user_id) || undefined,
-    metadata: json.metadata,
     serviceTier: json.service_tier,
   });
 }

@@ -136,7 +136,7 @@ export function writeMessagesRequest(conversation: Conversation): JsonObject {
     top_k: sampling.topK,
     stream: conversation.stream,
     thinking: conversation.thinking,
-    metadata: conversation.metadata ?? (user === undefined ? undefined : { user_id: user }),
+    metadata: user === undefined ? undefined : { user_id: user },
     temperature: temperatureOf(sampling.temperature),
     stop_sequences: sampling.stop.length > 0 ? sampling.stop : undefined,
     system: systemOf(conversation.system),

@@ -117,8 +117,6 @@ export interface Conversation {
   json?: JsonFormat;
   stream?: boolean;
   user?: string;
-  /** Anthropic's `metadata`, if the client sends more in it than the user id. */
-  metadata?: Json;
   serviceTier?: Json;
 }
 

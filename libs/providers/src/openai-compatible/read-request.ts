@@ -169,7 +169,7 @@ export function readChatRequest({ json }: Pick<ClientRequest, 'json'>): Conversa
     effort: textOf(json.reasoning_effort) || undefined,
     json: jsonOf(objectOf(json.response_format)),
     stream: typeof json.stream === 'boolean' ? json.stream : undefined,
-    user: textOf(json.user) || undefined,
-    metadata: json.metadata,
+    // Clients that also call Anthropic name the user as they do there. All else in the labels is for OpenAI's own servers.
+    user: textOf(objectOf(json.metadata).user_id) || textOf(json.user) || undefined,
   });
 }
