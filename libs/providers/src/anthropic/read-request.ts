@@ -92,6 +92,11 @@ function jsonOf(json: JsonObject): Conversation['json'] {
   return isObject(schema) ? { schema } : undefined;
 }
 
+const TIERS: ReadonlyMap<Json | undefined, Conversation['serviceTier']> = new Map([
+  ['auto', 'auto'],
+  ['standard_only', 'default'],
+]);
+
 /** Reads a body of POST /v1/messages. Throws `RequestRejected` for files referenced by id. */
 export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
   const choice = objectOf(json.tool_choice);
@@ -113,6 +118,6 @@ export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conv
     json: jsonOf(json),
     stream: typeof json.stream === 'boolean' ? json.stream : undefined,
     user: textOf(objectOf(json.metadata).user_id) || undefined,
-    serviceTier: json.service_tier,
+    serviceTier: TIERS.get(json.service_tier),
   });
 }

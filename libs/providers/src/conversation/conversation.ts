@@ -117,7 +117,8 @@ export interface Conversation {
   json?: JsonFormat;
   stream?: boolean;
   user?: string;
-  serviceTier?: Json;
+  /** A tier that several providers have, by OpenAI's name. */
+  serviceTier?: 'auto' | 'default';
 }
 
 /** A finish reason of OpenAI; one that has no counterpart there is kept as the upstream stated it. */

@@ -148,6 +148,14 @@ describe('an Anthropic request to an OpenAI upstream', () => {
     });
   });
 
+  it.each([
+    ['standard_only', 'default'],
+    ['auto', 'auto'],
+    ['flex', undefined],
+  ])('asks for the tier %s as %s', (tier, written) => {
+    expect(sent({ messages: [{ role: 'user', content: 'hi' }], service_tier: tier }).service_tier).toBe(written);
+  });
+
   it.each(['gpt-5', 'gpt-5-mini', 'codex-mini-latest'])('names the limit as %s expects it', (model) => {
     const { max_completion_tokens: limit, ...rest } = sent({ messages: [{ role: 'user', content: 'hi' }] }, model);
     expect(limit).toBe(9);
