@@ -15,6 +15,7 @@ import { lazyPart } from '../../components/basics/lazy-part.js';
 import { Tag } from '../../components/texts/tag.js';
 import { TelegramButton } from '../../components/sign-in/telegram-button.js';
 import { useAuthorize } from '../../components/sign-in/use-authorize.js';
+import { useCountdown } from '../../components/basics/use-countdown.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 
 const EmailDialog = lazyPart(async () => (await import('./email-dialog.js')).EmailDialog);
@@ -143,6 +144,7 @@ export function BindingCard({ user }: { user: User }) {
   const { go } = useAuthorize();
   const { ask, dialog } = useUnbind();
   const [open, setOpen] = useState<'email' | 'wechat'>();
+  const cooldown = useCountdown();
   const bind = (id: BindingName) => {
     if (id === 'email' || id === 'wechat') setOpen(id);
     else if (id !== 'telegram') void go(id, { newTab: false });
@@ -171,7 +173,7 @@ export function BindingCard({ user }: { user: User }) {
         ))}
       </Box>
       <Suspense fallback={null}>
-        {open === 'email' && <EmailDialog onClose={() => setOpen(undefined)} />}
+        {open === 'email' && <EmailDialog onClose={() => setOpen(undefined)} cooldown={cooldown} />}
         {open === 'wechat' && <BindWechat onClose={() => setOpen(undefined)} />}
       </Suspense>
       {dialog}

@@ -11,19 +11,24 @@ import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { useKept } from '../../components/forms/use-kept.js';
-import { useCountdown } from '../../components/basics/use-countdown.js';
+import type { useCountdown } from '../../components/basics/use-countdown.js';
 
 const WAIT_SECONDS = 30;
 
+interface EmailDialogProps {
+  onClose: () => void;
+  /** Until the next code may be sent; longer than the dialog may be open. */
+  cooldown: ReturnType<typeof useCountdown>;
+}
+
 /** Binds an email address. The user proves to own it with the code that is sent to it. */
-export function EmailDialog({ onClose }: { onClose: () => void }) {
+export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProps) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
   const [missing, setMissing] = useState<'email' | 'code'>();
   useKept<string>({ id: 'email', typed: () => email || undefined, restore: setEmail, schema: z.string() });
-  const [left, wait] = useCountdown();
   const [send, sending] = useSendCodeMutation();
   const [bind, binding] = useBindEmailMutation();
   const { field, rest } = useRefusedInputs(binding.error ?? sending.error, { email, code });

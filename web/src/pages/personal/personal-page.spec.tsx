@@ -22,6 +22,26 @@ describe('personal page', () => {
     expect(localStorage.getItem('modelsExpanded')).toBe('true');
   });
 
+  it('asks for the next code by mail only after a while, also when the dialog was closed meanwhile', async () => {
+    const { network } = await openPersonal({ 'GET /api/verification': success(null) });
+    const bindings = await card(zh.binding.title);
+    const open = async () => {
+      fireEvent.click(await bindings.findByRole('button', { name: `${zh.binding.bind} ${zh.binding.email}` }));
+      return within(await screen.findByRole('dialog', { name: zh.binding.emailTitle }));
+    };
+    const first = await open();
+    type(first.getByLabelText(zh.binding.emailField), 'bob@example.com');
+    fireEvent.click(first.getByRole('button', { name: zh.binding.getCode }));
+    await waitFor(() => expect(network.of('GET', '/api/verification')).toHaveLength(1));
+    const [words] = zh.binding.again.split('{{left}}');
+    const waiting = (name: string) => name.startsWith(words!);
+    await first.findByRole('button', { name: waiting });
+    fireEvent.click(first.getByRole('button', { name: shell.action.cancel }));
+    fireEvent.click(await screen.findByRole('button', { name: shell.action.discard }));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: zh.binding.emailTitle })).toBeNull());
+    expect((await open()).getByRole('button', { name: waiting }).getAttribute('aria-disabled')).toBe('true');
+  });
+
   it('shows the state of sent notifications, and filters them', async () => {
     const { network } = await openPersonal();
     const notices = await card(zh.deliveries.title);
