@@ -36,10 +36,10 @@ export interface PageRow {
   nav?: { group: NavGroup; order: number; icon: Icon; flag?: Flag };
   minRole: 0 | 1 | 10 | 100;
   /**
-   * An address of the page that links for every user point to, and where users with a lower role are redirected from it. At any other
-   * address they see that they may not open the page.
+   * An address of the page that links for every user point to; users with a lower role are redirected from it to their own settings. At any
+   * other address they see that they may not open the page.
    */
-  elsewhere?: { from: string; to: string };
+  own?: string;
   /** `bare`: no sidebar, no padding. */
   shell: 'app' | 'bare';
 }
@@ -162,7 +162,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 30, icon: GroupIcon },
     minRole: 10,
     // In the reference implementation an edit address without an id is the user's own profile.
-    elsewhere: { from: '/user/edit', to: '/personal' },
+    own: '/user/edit',
     shell: 'app',
   },
   {
@@ -196,7 +196,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 40, icon: SettingsIcon },
     minRole: 10,
     // After binding a third-party account, users of every role return to this address.
-    elsewhere: { from: '/setting', to: '/personal' },
+    own: '/setting',
     shell: 'app',
   },
   {

@@ -49,9 +49,9 @@ function useUndecided(): boolean {
 }
 
 /** What a user whose role is too low for a page sees. */
-function Unseen({ row: { elsewhere, minRole } }: { row: PageRow }) {
+function Unseen({ row: { own, minRole } }: { row: PageRow }) {
   const { pathname } = useLocation();
-  if (elsewhere && matchPath(elsewhere.from, pathname)) return <Navigate to={elsewhere.to} replace />;
+  if (own && matchPath(own, pathname)) return <Navigate to="/personal" replace />;
   return <ForbiddenState who={isRoot(minRole) ? 'root' : 'admin'} />;
 }
 

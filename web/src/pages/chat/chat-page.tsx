@@ -9,8 +9,8 @@ import { useAppSelector } from '../../app/store.js';
 import type { OpenChat } from '../../components/chat/chat-gate.js';
 import { ChatGate } from '../../components/chat/chat-gate.js';
 import { chatLinks } from '../../components/chat/chat-links.js';
+import { usePostedTheme } from '../../components/texts/operator-frame.js';
 import { OwnWords } from '../../components/texts/own-words.js';
-import { usePostedTheme } from '../../components/texts/use-posted-theme.js';
 
 /** A page of the console's own origin gets no `allow-same-origin`, or it could reach into the console around it. */
 function sandboxOf(address: string): string {
