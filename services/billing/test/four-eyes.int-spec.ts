@@ -168,6 +168,69 @@ suite('budgets of keys and four eyes', () => {
       expect(await adjust(userId, 7000, keyed)).toEqual({ before: 0, after: 7000 });
     });
 
+    it('the same new balance is one request, whatever is spent meanwhile, and adds what it lacked when it was asked for', async () => {
+      const userId = newUser();
+      await adjust(userId, 1000);
+      const set = (quota: number) => adjust(userId, 0, { delta: undefined, quota });
+      const idOf = async (quota: number) => (await refused(set(quota))).details.params?.id ?? 0;
+      const id = await idOf(6000);
+      await spend(userId, 1);
+      expect(await idOf(6000)).toBe(id);
+      const lower = await idOf(5500);
+      expect(lower).not.toBe(id);
+      expect(await read<Approval>(second, `/api/approval/${id}`)).toMatchObject({ status: 'pending', change: 5000 });
+      await approve(second, id);
+      expect(await quotaOf(userId)).toBe(5999);
+      expect(await set(6000)).toEqual({ before: 5999, after: 6000 });
+      expect(await read<Approval>(second, `/api/approval/${lower}`)).toMatchObject({ status: 'pending' });
+    });
+
+    it('a new balance is set once where the limit was raised and quota spent since it was asked for', async () => {
+      const userId = newUser();
+      const token = await newToken(userId, 100);
+      const wallet = () => adjust(userId, 0, { delta: undefined, quota: 5000 });
+      const budget = { remain_quota: 5000, reason: 'big' };
+      const path = `/api/token/${token.id}/budget`;
+      const id = (await refused(wallet())).details.params?.id ?? 0;
+      const { params } = (await post(first, path, budget)).body as unknown as { params: { id: number } };
+      await spend(userId, 3, 'gpt-4o-mini', token.id);
+      const again = (await post(first, path, budget)).body as unknown as { params: { id: number } };
+      expect(again.params.id).toBe(params.id);
+      await testBed.setOptions({ AdjustmentApprovalLimit: '0' });
+      expect(await wallet()).toEqual({ before: -3, after: 5000 });
+      expect((await post(first, path, budget)).body.data).toEqual({ before: 97, after: 5000 });
+      await testBed.setOptions({ AdjustmentApprovalLimit: '1000' });
+      for (const request of [id, params.id]) {
+        expect(await read<Approval>(second, `/api/approval/${request}`)).toMatchObject({ status: 'expired' });
+        expect(codeOf((await approve(second, request)).body)).toBe('approval-expired');
+      }
+    });
+
+    it('the idempotency key of a request that waits is refused for anything else, and the request still waits', async () => {
+      const userId = newUser();
+      const path = `/api/token/${(await newToken(userId, 100)).id}/budget`;
+      const headers = { 'idempotency-key': 'key-of-a-waiting-budget' };
+      const { params } = (await post(first, path, { delta: 5000, reason: 'big' }, headers)).body as unknown as {
+        params: { id: number };
+      };
+      for (const delta of [50, 6000])
+        expect(codeOf((await post(first, path, { delta, reason: 'big' }, headers)).body)).toBe(
+          'idempotency-key-reused',
+        );
+      expect(await read<Approval>(second, `/api/approval/${params.id}`)).toMatchObject({ status: 'pending' });
+
+      const named = { commandId: `wallet-${uuidv7()}`, fingerprint: 'fingerprint' };
+      const { details } = await refused(adjust(userId, 5000, named));
+      const other = { former: [named], commandId: `newer-${uuidv7()}`, fingerprint: 'of-another-secret' };
+      expect((await refused(adjust(userId, 5000, { ...named, fingerprint: 'of-another' }))).code).toBe(
+        'idempotency-key-reused',
+      );
+      const changed = { ...other, former: [{ ...named, fingerprint: 'of-another' }] };
+      expect((await refused(adjust(userId, 50, changed))).code).toBe('idempotency-key-reused');
+      expect((await refused(adjust(userId, 5000, other))).details.params?.id).toBe(details.params?.id);
+      expect(await quotaOf(userId)).toBe(0);
+    });
+
     it('a request with other terms is refused, naming the one that waits', async () => {
       const userId = newUser();
       const id = await asked(userId);

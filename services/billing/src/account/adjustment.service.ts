@@ -5,7 +5,7 @@ import { AppError, INVALID_INPUT } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { ApprovalDesk } from '../approval/approval-desk.js';
 import type { Approval } from '../approval/approval.entity.js';
-import { type CommandResult, House, JournalService, walletOf } from '../journal/journal.service.js';
+import { type CommandResult, House, JournalService, keyReused, walletOf } from '../journal/journal.service.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { units } from '../units.js';
 import { type LockedAccount, lockAccount } from './lock-account.js';
@@ -41,11 +41,11 @@ export class AdjustmentService {
    */
   async adjust(adjustment: QuotaAdjustment): Promise<Adjusted> {
     return this.decided(adjustment, async (account) => {
-      const { userId, actorId: requesterId, reason } = adjustment;
+      const { userId, quota: target, actorId: requesterId, reason } = adjustment;
       for (const { reference } of namesOf(adjustment))
         await this.desk.closeDone({ command: `adjustment:${reference}` });
       const { change } = outcomeOf(account, adjustment);
-      await this.desk.closeSame({ kind: 'adjustment', userId, change, requesterId, reason });
+      await this.desk.closeSame({ kind: 'adjustment', userId, change, target, requesterId, reason });
       return this.apply(account, adjustment);
     });
   }
@@ -82,13 +82,15 @@ export class AdjustmentService {
     for (const { reference, fingerprint: requested } of namesOf(adjustment)) {
       const done = await this.journal.findResult('admin-adjustment', reference);
       if (done) return repeated(done, requested);
+      await this.desk.requireSame(`adjustment:${reference}`, requested);
     }
     const { change } = outcomeOf(account, adjustment);
     if (!this.desk.needs('adjustment', change)) return effect(account);
     const { actorId, commandId, fingerprint, reason } = adjustment;
     const command = `adjustment:${referenceOf(adjustment)}`;
     const payload = { commandId, ...(fingerprint !== undefined && { fingerprint }) };
-    return this.desk.request({ kind: 'adjustment', command, userId, change, reason, payload, requesterId: actorId });
+    const wish = { kind: 'adjustment', command, userId, change, target: quota, reason, payload } as const;
+    return this.desk.request({ ...wish, requesterId: actorId });
   }
 
   private async apply(account: LockedAccount, adjustment: QuotaAdjustment): Promise<Adjusted> {
@@ -139,9 +141,6 @@ function outcomeOf(
   requireRoom({ before, change, credit });
   return { before, after, change };
 }
-
-export const keyReused = (): AppError =>
-  new AppError('conflict', 'idempotency-key-reused', '该 Idempotency-Key 已用于另一个请求，请换一个再试');
 
 /** The result of the first command, if this one is its repetition; throws if the fingerprints differ. */
 export function repeated(done: CommandResult, fingerprint: string | undefined): Adjusted {

@@ -5,6 +5,7 @@ import { adminAction } from '@tollgate/contracts';
 import type { ApprovalKind } from '@tollgate/contracts/api/approval';
 import { AppError, Clock, OptionStore } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
+import { keyReused } from '../journal/journal.service.js';
 import { Approval } from './approval.entity.js';
 
 /** Long enough for a colleague's holiday, short enough that no forgotten request is approved. */
@@ -21,6 +22,8 @@ export interface Wish {
   tokenId?: number;
   /** Units, above zero in the user's favour. */
   change: number;
+  /** The balance to be set, where the command names that instead of a change. */
+  target?: number;
   subject?: string;
   reason?: string;
   payload: Record<string, unknown>;
@@ -56,10 +59,11 @@ export class ApprovalDesk {
     const waiting = await this.findWaiting(wish);
     if (waiting) return isSame(waiting, wish) ? refusalFor(waiting) : differs(waiting);
     const now = this.clock.now();
-    const { kind, userId, change, requesterId, reason = '', subject = '', tokenId = 0 } = wish;
+    const { target, ...asked } = wish;
+    const { kind, userId, change, requesterId, reason = '', subject = '', tokenId = 0 } = asked;
     const request = this.em.create(Approval, {
-      ...wish,
-      ...{ reason, subject, tokenId },
+      ...asked,
+      ...{ reason, subject, tokenId, payload: { ...asked.payload, ...(target !== undefined && { target }) } },
       createdAt: new Date(now),
       expiresAt: new Date(now + APPROVAL_LIFETIME_MS),
     });
@@ -72,6 +76,12 @@ export class ApprovalDesk {
       after: { kind, change, reason, subject, tokenId, limit: this.limitOf(kind) },
     });
     return refusalFor(request);
+  }
+
+  /** Throws `idempotency-key-reused` where a request has this name and is for another command. */
+  async requireSame(command: string, fingerprint: string | undefined): Promise<void> {
+    const known = await this.em.findOne(Approval, { command }, { refresh: true });
+    if (known && known.payload['fingerprint'] !== fingerprint) throw keyReused();
   }
 
   /**
@@ -92,19 +102,24 @@ export class ApprovalDesk {
    * Closes requests whose requester has done the same without approval, for example after the limit was raised.
    * Otherwise the movement could be approved a second time: however often it was requested, it was meant once.
    */
-  async closeSame({ kind, userId, tokenId = 0, change, requesterId, reason = '' }: Omit<Wish, 'command' | 'payload'>) {
+  async closeSame(wish: Omit<Wish, 'command' | 'payload'>) {
+    const { kind, userId, tokenId = 0, change, target = null, requesterId, reason = '' } = wish;
     await this.em.execute(
       `update "approval" set "status" = 'expired', "note" = ? where "id" in (
-         select "id" from "approval" where "status" = 'pending' and ("kind", "user_id", "token_id", "change", "requester_id", "reason") = (?, ?, ?, ?, ?, ?)
-         for update skip locked)`,
-      [DONE_MEANWHILE, kind, userId, tokenId, change, requesterId, reason],
+         select "id" from "approval" where "status" = 'pending' and ("kind", "user_id", "token_id", "requester_id", "reason") = (?, ?, ?, ?, ?)
+           and ("change" = ? or ("payload"->>'target')::bigint = ?::bigint) for update skip locked)`,
+      [DONE_MEANWHILE, kind, userId, tokenId, requesterId, reason, change, target],
       'run',
     );
   }
 
-  /** A pending request of the same person for the same movement. */
-  private async findWaiting({ kind, userId, tokenId = 0, change, subject = '', requesterId }: Wish) {
-    const same = { kind, userId, tokenId, change, subject, requesterId, status: 'pending' as const };
+  /**
+   * A pending request of the same person for the same movement. Setting the same balance again is the same movement,
+   * although the change differs by what was spent meanwhile; otherwise both could be approved.
+   */
+  private async findWaiting({ kind, userId, tokenId = 0, change, target, subject = '', requesterId }: Wish) {
+    const moves = target === undefined ? { change } : { $or: [{ change }, { payload: { target } }] };
+    const same = { kind, userId, tokenId, subject, requesterId, status: 'pending' as const, ...moves };
     return this.em.findOne(Approval, { ...same, expiresAt: { $gt: new Date(this.clock.now()) } }, { refresh: true });
   }
 
@@ -113,8 +128,8 @@ export class ApprovalDesk {
   }
 }
 
-/** Members that identify a command; two requests that differ in nothing else are the same. */
-const COMMAND_MEMBERS: ReadonlySet<string> = new Set(['commandId', 'reference', 'fingerprint']);
+/** Members by which a command is recognised; two requests that differ in nothing else are the same. */
+const COMMAND_MEMBERS: ReadonlySet<string> = new Set(['commandId', 'reference', 'fingerprint', 'target']);
 
 const termsOf = (payload: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => !COMMAND_MEMBERS.has(name)));

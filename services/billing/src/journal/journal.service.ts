@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { requestConsumed } from '@tollgate/contracts';
+import { AppError } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -53,6 +54,9 @@ export interface Movement {
 
 /** The result of a command, stored so that a repetition can return the same. */
 export type CommandResult = Record<string, number | string>;
+
+export const keyReused = (): AppError =>
+  new AppError('conflict', 'idempotency-key-reused', '该 Idempotency-Key 已用于另一个请求，请换一个再试');
 
 /**
  * Writes and reads the append-only journal. Every method joins the caller's transaction, which has locked the accounts

@@ -6,12 +6,12 @@ import type { BudgetChange, changeBudgetSchema, TokenBudget } from '@tollgate/co
 import { AppError, type Caller, Clock, SecretBox } from '@tollgate/chassis';
 import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
-import { keyReused, repeated } from '../account/adjustment.service.js';
+import { repeated } from '../account/adjustment.service.js';
 import { RankGuard } from '../account/rank-guard.js';
 import { requireRoom } from '../account/room.js';
 import { ApprovalDesk } from '../approval/approval-desk.js';
 import type { Approval } from '../approval/approval.entity.js';
-import { JournalService } from '../journal/journal.service.js';
+import { JournalService, keyReused } from '../journal/journal.service.js';
 import { TokenBooks } from './token-books.js';
 import { Token } from './token.entity.js';
 
@@ -64,19 +64,30 @@ export class TokenBudgets {
       for (const { reference, fingerprint } of [command, ...command.former]) {
         const done = await this.journal.findResult('token-budget', reference);
         if (done) return repeated(done, fingerprint);
+        await this.desk.requireSame(`token-budget:${reference}`, fingerprint);
       }
-      const change = (input.remain_quota ?? token.remainQuota() + (input.delta ?? 0)) - token.remainQuota();
+      const target = input.remain_quota;
+      const change = (target ?? token.remainQuota() + (input.delta ?? 0)) - token.remainQuota();
       requirePossible(token, change);
       const { reference, fingerprint, reason, actorId } = command;
       const named = `token-budget:${reference}`;
+      const moved = {
+        kind: 'token-budget',
+        userId,
+        tokenId: id,
+        change,
+        target,
+        reason,
+        requesterId: actorId,
+      } as const;
       if (!this.desk.needs('token-budget', change)) {
         await this.desk.closeDone({ command: named });
-        await this.desk.closeSame({ kind: 'token-budget', userId, tokenId: id, change, requesterId: actorId, reason });
+        await this.desk.closeSame(moved);
         return this.apply(token, change, command);
       }
       return this.desk.request({
-        ...{ kind: 'token-budget', command: named, userId, tokenId: id, change },
-        ...{ subject: token.name, reason, requesterId: actorId, payload: { reference, fingerprint } },
+        ...moved,
+        ...{ command: named, subject: token.name, payload: { reference, fingerprint } },
       });
     });
     if (outcome instanceof AppError) throw outcome;
