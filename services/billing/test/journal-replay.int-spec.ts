@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Token } from '@tollgate/contracts/api/token';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { JournalReplay, type ReplayedRow } from '../src/replay/journal-replay.js';
@@ -22,12 +23,12 @@ describe('a replay of the journal into a running installation', () => {
     ...{ amount: 700, userId: USER, tokenId: 0, reference, priceVersion: null, replicaEpoch: null },
     ...{ actorId: null, reason: null, bookedAt: new Date().toISOString() },
   });
-  const replay = async (row: ReplayedRow): Promise<number> => {
+  const replay = async (...rows: ReplayedRow[]): Promise<number> => {
     const work = new JournalReplay(
       async <Row extends object>(text: string, values: unknown[] = []) =>
         (await replaying.query<Row>(text, values)).rows,
     );
-    await work.addRows([row]);
+    await work.addRows(rows);
     return work.report.posted;
   };
   const waits = async (): Promise<void> => {
@@ -79,5 +80,41 @@ describe('a replay of the journal into a running installation', () => {
     expect(await credits('lost')).toEqual([700]);
     const { rows } = await product.query('select credit::int from account where user_id = $1', [USER]);
     expect(rows).toEqual([{ credit: 700 }]);
+  });
+
+  it('tries again where a booking, which locks in another order, waits for it and it for the booking', async () => {
+    const other = USER - 1;
+    await product.query('insert into account (user_id) values ($1)', [other]);
+    const { rows: before } = await product.query<{ credit: number }>(
+      'select credit::int from account where user_id = $1',
+      [USER],
+    );
+    const charge = { ...movement(''), code: 'consumption', debit: `wallet:${other}`, credit: 'revenue', userId: other };
+    const lost = [movement('crossed'), { ...charge, reference: charge.id }];
+    // The replay is the one that the database stops.
+    await product.query(`set deadlock_timeout = '1min'`);
+    await product.query('begin');
+    await product.query('select from account where user_id = $1 for update', [other]);
+    const replayed = replay(...lost);
+    await waits();
+    await product.query('update account set credit = credit + 1 where user_id = $1', [USER]);
+    await product.query('commit');
+    expect(await replayed).toBe(2);
+    const { rows } = await product.query('select credit::int from account where user_id = $1', [USER]);
+    expect(rows).toEqual([{ credit: Number(before[0]?.credit) + 701 }]);
+  });
+
+  it('leaves the budget of a key to its owner, who changed it as often before the loss', async () => {
+    const { body } = await billing.harness.request<Token>('POST', '/api/token/', {
+      ...{ as: { id: USER }, body: { name: 'kept', remain_quota: 100 } },
+    });
+    expect(body.success).toBe(true);
+    const { rows } = await product.query<{ id: number; revision: string }>('select id, revision from token');
+    const [{ id, revision } = { id: 0, revision: '' }] = rows;
+    const lost = { ...movement(`${id}:${revision}`), code: 'token-budget', debit: 'budgets', credit: `token:${id}` };
+    expect(await replay({ ...lost, tokenId: id })).toBe(1);
+    const change = { as: { id: USER }, body: { id, remain_quota: 50 } };
+    const changed = await billing.harness.request<Token>('PUT', '/api/token/', change);
+    expect(changed.body.data).toMatchObject({ id, remain_quota: 50 });
   });
 });

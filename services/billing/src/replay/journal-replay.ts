@@ -20,6 +20,13 @@ export interface ReplayReport {
   numbers: number;
 }
 
+/** What a batch added. */
+type Added = Pick<ReplayReport, 'posted' | 'states'>;
+
+/** Attempts at a batch that a booking crosses. */
+const ATTEMPTS = 5;
+const DEADLOCK = '40P01';
+
 /** Keeps replays apart from each other; bookings are kept apart by the locks of the accounts. */
 const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-replay', 0))`;
 
@@ -142,14 +149,11 @@ export class JournalReplay {
   }
 
   async addRows(rows: readonly ReplayedRow[]): Promise<void> {
-    await this.query('begin');
-    try {
-      await this.addBatch(rows);
-      await this.query('commit');
-    } catch (error) {
-      await this.query('rollback');
-      throw error;
-    }
+    for (const row of rows) this.noteNumbers(row);
+    const { posted, states: changed } = await this.commitBatch(rows);
+    this.report.rows += rows.length;
+    this.report.posted += posted;
+    this.report.states += changed;
   }
 
   /**
@@ -175,18 +179,35 @@ export class JournalReplay {
     if (number > (this.most.get(table) ?? 0)) this.most.set(table, number);
   }
 
-  private async addBatch(rows: readonly ReplayedRow[]): Promise<void> {
+  /**
+   * Movements lock accounts before they post and bookings post before they lock, so a batch of both may wait for a
+   * booking that waits for it.
+   */
+  private async commitBatch(rows: readonly ReplayedRow[]): Promise<Added> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.query('begin');
+      try {
+        const added = await this.addBatch(rows);
+        await this.query('commit');
+        return added;
+      } catch (error) {
+        await this.query('rollback');
+        if ((error as { code?: string }).code !== DEADLOCK || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async addBatch(rows: readonly ReplayedRow[]): Promise<Added> {
     await this.query(ONE_AT_A_TIME);
-    for (const row of rows) this.noteNumbers(row);
     const movements = rows.filter(({ code }) => code !== 'consumption');
     if (movements.length > 0) for (const text of [...locks, claim]) await this.query(text, [rowset(movements)]);
     const fresh = await this.query<{ id: string }>(post, [rowset(rows)]);
     const ids = fresh.map(({ id }) => id);
-    this.report.rows += rows.length;
-    this.report.posted += ids.length;
-    if (ids.length === 0) return;
+    const added = { posted: ids.length, states: 0 };
+    if (ids.length === 0) return added;
     for (const text of consequences) await this.query(text, [ids]);
-    for (const text of states) this.report.states += await this.count(text, ids);
+    for (const text of states) added.states += await this.count(text, ids);
+    return added;
   }
 
   private async count(text: string, ids: readonly string[]): Promise<number> {

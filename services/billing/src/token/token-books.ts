@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
 import { Outbox } from '@tollgate/database';
+import { v7 as uuidv7 } from 'uuid';
 import { requireRoom } from '../account/room.js';
 import { budgetOf, type CommandResult, House, JournalService, keyReused } from '../journal/journal.service.js';
 import { RecallBoard } from '../lease/recall-board.js';
@@ -11,7 +12,10 @@ import type { Token } from './token.entity.js';
 interface BudgetMove {
   actorId: number;
   reason?: string;
-  /** The natural key of the command; by default built from the token's revision. */
+  /**
+   * The natural key of the command. By default a new one: the revision of a restored token was used before, by postings
+   * that are in the journal again.
+   */
   reference?: string;
   result?: CommandResult;
 }
@@ -42,7 +46,7 @@ export class TokenBooks {
     if (change === 0) return undefined;
     requireRoom({ before: token.remainQuota(), change, credit: token.credit });
     const [debit, credit] = change > 0 ? [House.budgets, budgetOf(token.id)] : [budgetOf(token.id), House.budgets];
-    const { reference = `${token.id}:${token.revision}` } = named;
+    const { reference = `${token.id}:${uuidv7()}` } = named;
     const movement = { reference, debit, credit, amount: Math.abs(change), actorId, reason };
     const { id: tokenId, userId } = token;
     // A reference that was posted before, for this token or another one, is refused.
