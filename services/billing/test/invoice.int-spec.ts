@@ -202,6 +202,25 @@ suite('invoices of providers', () => {
     expect(totals.invoice).toMatchObject({ requests: 3 * rows, input: 4212 * rows, amount: null });
   });
 
+  it('can be imported again with the right columns after wrong ones, and with each columns once', async () => {
+    const text = `day,model,input,output\n${DAY},gpt-4o-mini,100,20\n`;
+    const imported = async (input: string, output: string) => {
+      const columns = { day: 'day', model: 'model', input, output };
+      const { body } = await importCsv({ format: 'columns', columns, csv: text });
+      return body as typeof body & { data: Invoice };
+    };
+    const wrong = await imported('output', 'input');
+    const right = await imported('input', 'output');
+    const { matches } = await read<InvoiceResult>(`/api/invoice/${right.data.id}`);
+    expect(matches).toMatchObject([{ invoice: { input: 100, output: 20 } }]);
+    const known = (of: typeof right) => ({ code: 'invoice-known', params: { id: of.data.id } });
+    expect([await imported('output', 'input'), await imported('input', 'output')]).toMatchObject(
+      [wrong, right].map(known),
+    );
+    const { items } = await read<Page<Invoice>>('/api/invoice');
+    expect(items.slice(0, 2).map(({ id }) => id)).toEqual([right.data.id, wrong.data.id]);
+  });
+
   it('are accepted for existing and former channels only', async () => {
     testBed.neighbours.goneChannels = new Set([8, 999]);
     const { body } = await importCsv({ channel_ids: [7, 8, 999] });

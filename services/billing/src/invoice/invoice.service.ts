@@ -32,7 +32,7 @@ export class InvoiceService {
 
   /**
    * Stores the sums of a file by day and model. Throws the faults of the file, `channels-unknown`, and `invoice-known`
-   * for a file that was imported before.
+   * for a file that gave the same sums before.
    */
   async import({ name, format, columns, channel_ids: wanted, csv }: Input, importedBy: number): Promise<StoredInvoice> {
     const reader = formatOf(format, columns);
@@ -41,14 +41,16 @@ export class InvoiceService {
     const digests = { digest: digestOf(csv), textDigest: digestOf(sameText(csv)) };
     const channels = [...new Set(wanted)].sort((one, other) => one - other);
     const id = await this.em.transactional(async () => {
-      const same = await this.store.findSame(digests, channels);
-      if (same !== undefined)
-        throw new AppError('conflict', 'invoice-known', `该文件已作为发票 #${same} 导入`, { params: { id: same } });
+      await this.store.lock();
       const about = { name, format, channel_ids: channels };
-      const { id: added, linesDigest } = await this.store.add({
+      const invoice = {
         ...{ ...about, ...digests, ...read, zone: reader.zone as StoredInvoice['zone'] },
         ...{ imported_by: importedBy, importedAt: new Date(this.clock.now()) },
-      });
+      };
+      const { id: added, linesDigest } = await this.store.add(invoice);
+      const same = await this.store.findSame({ ...invoice, id: added, linesDigest });
+      if (same !== undefined)
+        throw new AppError('conflict', 'invoice-known', `该文件已作为发票 #${same} 导入`, { params: { id: same } });
       const span = { first_day: read.firstDay, last_day: read.lastDay, rows: read.rows };
       const after = { ...about, digest: digests.digest, ...span, lines_digest: linesDigest };
       const subject = `invoice:${added}`;

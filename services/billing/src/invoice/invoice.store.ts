@@ -35,6 +35,12 @@ export type NewInvoice = Pick<InvoiceRow, 'name' | 'format' | 'channel_ids' | 'z
   Digests &
   ReadInvoice & { importedAt: Date };
 
+export interface AddedInvoice {
+  id: number;
+  /** Digest over the lines as stored. */
+  linesDigest: string;
+}
+
 /** Stores invoices as imported; they are never changed. */
 @Injectable()
 export class InvoiceStore {
@@ -70,22 +76,29 @@ export class InvoiceStore {
     }));
   }
 
-  /**
-   * The id of an invoice with this text for these channels. Joins the caller's transaction, and takes a lock so that
-   * only one import runs at a time.
-   */
-  async findSame({ digest, textDigest }: Digests, channelIds: readonly number[]): Promise<number | undefined> {
+  /** Joins the caller's transaction, until whose end no other import runs. */
+  async lock(): Promise<void> {
     await bound(this.em, `select pg_advisory_xact_lock(hashtextextended('tollgate:invoice', 0))`, []);
+  }
+
+  /**
+   * The id of an earlier invoice with this text and these lines for these channels. The same text gives other lines
+   * when it is read in another format, or by other columns.
+   */
+  async findSame(added: NewInvoice & AddedInvoice): Promise<number | undefined> {
+    const { id, linesDigest, digest, textDigest, channel_ids: channels, zone } = added;
+    const lines = `select ${INVOICE_LINES_DIGEST} from "invoice_line" where "invoice_id" = i."id"`;
     const [row] = await bound<{ id: number }>(
       this.em,
-      `select "id" from "invoice" where ("digest" = $1 or "text_digest" = $2) and "channel_ids" = $3::int[] limit 1`,
-      [digest, textDigest, channelIds],
+      `select i."id" from "invoice" i where (i."digest" = $1 or i."text_digest" = $2) and i."channel_ids" = $3::int[] and i."zone" = $4
+         and i."id" < $5 and (${lines}) = $6 limit 1`,
+      [digest, textDigest, channels, zone, id, linesDigest],
     );
     return row?.id;
   }
 
-  /** Returns the id, and a digest over the lines as stored. Joins the caller's transaction. */
-  async add(added: NewInvoice): Promise<{ id: number; linesDigest: string }> {
+  /** Joins the caller's transaction. */
+  async add(added: NewInvoice): Promise<AddedInvoice> {
     const { lines, rows, firstDay, lastDay, importedAt, digest, textDigest, ...invoice } = added;
     const { name, format, channel_ids: channels, zone, imported_by: by } = invoice;
     const [row] = await bound<{ id: number }>(
