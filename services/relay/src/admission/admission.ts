@@ -23,7 +23,7 @@ import {
 } from '../routing/candidates.js';
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
-import { promptText } from '../usage/prompt-text.js';
+import { wholePromptText } from '../usage/prompt-text.js';
 import { type BoundedRequest, type RequestBound, requestBound } from '../usage/request-bound.js';
 import { simpleBound } from '../usage/simple-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
@@ -309,7 +309,7 @@ export class Admission {
   }
 
   private checkWords(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
-    if (this.words.findsInPrompt(() => promptText(call.json)))
+    if (this.words.findsInPrompt(() => wholePromptText(call.json)))
       throw new Refusal(400, 'sensitive words detected', WORDS_FOUND[call.endpoint] ?? 'sensitive_words_detected');
   }
 

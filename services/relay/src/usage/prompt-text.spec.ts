@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Json } from '@tollgate/providers';
-import { promptText } from './prompt-text.js';
+import { type Json, lazyObject, requestMembers, scanObject } from '@tollgate/providers';
+import { promptText, wholePromptText } from './prompt-text.js';
 
 const of = (content: Json): string => promptText({ messages: [{ role: 'user', content }] });
 
@@ -36,7 +36,20 @@ describe('the text of a prompt', () => {
     expect(of(parts)).toBe('user\nonly this');
   });
 
-  it('ends at a mebibyte', () => {
+  it('ends at a mebibyte where it is counted', () => {
     expect(of('x'.repeat(3 * 1024 * 1024)).length).toBeLessThanOrEqual(1024 * 1024 + 5);
+  });
+
+  const nested = (depth: number): Json => (depth === 0 ? 'the words' : [nested(depth - 1)]);
+  it.each<[string, { [name: string]: Json }]>([
+    ['after a padding in the same text', { messages: [{ content: `${'x '.repeat(1024 * 1024)}the words` }] }],
+    ['after a padding in `system`', { system: 'x '.repeat(1024 * 1024), messages: [{ content: 'the words' }] }],
+    ['deep in lists', { messages: [{ content: nested(100) }] }],
+  ])('is whole where it is checked: %s', (_, body) => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    expect(wholePromptText(body)).toContain('the words');
+    expect(wholePromptText(lazyObject(bytes, scanObject(bytes, requestMembers), () => undefined))).toContain(
+      'the words',
+    );
   });
 });

@@ -1,6 +1,15 @@
 import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
 
-const MAX_CHARACTERS = 1024 * 1024;
+/** How much of a request is read. */
+interface WordLimits {
+  characters: number;
+  depth: number;
+}
+
+/** Counting is an estimate, so it stops where it would take long. */
+const COUNTED: WordLimits = { characters: 1024 * 1024, depth: 16 };
+/** A check must read everything. The size of a body and the depth of its JSON are bounded where it is received. */
+const EVERYTHING: WordLimits = { characters: Infinity, depth: Infinity };
 const PROMPT_MEMBERS = [
   ...['system', 'messages', 'input', 'prompt', 'suffix', 'instruction', 'instructions', 'query', 'documents'],
   ...['tools', 'functions', 'response_format', 'prediction', 'text', 'content', 'requests'],
@@ -33,14 +42,18 @@ const isGeminiData = ({ data, mimeType, mime_type: snake }: JsonObject): boolean
   typeof (mimeType ?? snake) === 'string' &&
   (lengthOf(data) !== data.length || /^[\w+/=-]*$/.test(data));
 
-/** The words of some values without inlined media, at most 1 MiB. */
+/** The words of some values without inlined media, within limits. */
 export class PromptWords {
   readonly parts: string[] = [];
-  private left = MAX_CHARACTERS;
+  private left: number;
+
+  constructor(private readonly limits = COUNTED) {
+    this.left = limits.characters;
+  }
 
   /** Adds the words of a value; `name` is the member that holds it. */
   add(value: Json | undefined, name = '', depth = 0): void {
-    if (this.left <= 0 || depth > 16 || value === undefined || value === null) return;
+    if (this.left <= 0 || depth > this.limits.depth || value === undefined || value === null) return;
     if (typeof value === 'string') this.addText(value, name);
     else if (Array.isArray(value)) for (const item of value) this.add(item, name, depth + 1);
     else if (typeof value === 'object') this.addObject(value, depth);
@@ -49,7 +62,8 @@ export class PromptWords {
 
   /** Adds all prompt members of the request except those in `without`. */
   addMembers(json: JsonObject, without: readonly string[] = []): void {
-    for (const name of PROMPT_MEMBERS) if (!without.includes(name)) this.add(promptMember(json, name), name);
+    for (const name of PROMPT_MEMBERS)
+      if (!without.includes(name)) this.add(wordsOf(json, name, this.limits.characters), name);
   }
 
   private addText(value: string, name: string): void {
@@ -71,11 +85,17 @@ export class PromptWords {
 }
 
 /** A member of a request, cut to the length that is counted at most. */
-export const promptMember = (json: JsonObject, name: string): Json | undefined => wordsOf(json, name, MAX_CHARACTERS);
+export const promptMember = (json: JsonObject, name: string): Json | undefined =>
+  wordsOf(json, name, COUNTED.characters);
 
-/** All text of a request that a model reads, in any dialect, without inlined media; at most 1 MiB. */
-export function promptText(json: JsonObject, glue = '\n'): string {
-  const words = new PromptWords();
+/** The text of a request that a model reads, in any dialect, without inlined media; as much as is counted. */
+export const promptText = (json: JsonObject, glue = '\n'): string => textWithin(COUNTED, json, glue);
+
+/** As `promptText`, but all of it. */
+export const wholePromptText = (json: JsonObject): string => textWithin(EVERYTHING, json, '\n');
+
+function textWithin(limits: WordLimits, json: JsonObject, glue: string): string {
+  const words = new PromptWords(limits);
   words.addMembers(json);
   return words.parts.join(glue);
 }
