@@ -77,6 +77,27 @@ describe('a Gemini stream for a Gemini client', () => {
   });
 });
 
+describe('a Gemini stream with several answers', () => {
+  const candidate = (index: number, text: string, finishReason?: string): Buffer =>
+    Buffer.from(
+      `data: ${JSON.stringify({ candidates: [{ index, content: { parts: [{ text }] }, ...(finishReason && { finishReason }) }] })}\r\n\r\n`,
+    );
+  it.each<[string, TextAdapter]>([
+    ['a Gemini client', gemini.gemini],
+    ['a chat client', gemini.chat],
+  ])('is complete for %s when each that began has ended', (_, adapter) => {
+    const stream = adapter.openStream(replyContext());
+    play(stream, Buffer.concat([candidate(0, 'a'), candidate(1, 'b'), candidate(0, '', 'STOP'), candidate(1, 'c')]));
+    expect([stream.isComplete, stream.hasEnded()]).toEqual([false, false]);
+    const whole = adapter.openStream(replyContext());
+    play(
+      whole,
+      Buffer.concat([candidate(0, 'a'), candidate(1, 'b'), candidate(0, '', 'STOP'), candidate(1, '', 'STOP')]),
+    );
+    expect([whole.isComplete, whole.hasEnded()]).toEqual([true, true]);
+  });
+});
+
 describe('a Gemini stream for a chat client', () => {
   it('has thoughts, text and indexed calls as deltas, then usage', () => {
     const chunks = dataOf(outcomeOf(gemini.chat, recorded('thinking-and-tools'), []).sent);

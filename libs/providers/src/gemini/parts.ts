@@ -71,10 +71,15 @@ export const toFinishReason = (reason: string): string => (reason === '' ? '' : 
 export function readGeminiPart(json: JsonObject): EventPart {
   const candidates = listAt(json, 'candidates');
   const parts = candidates.flatMap((candidate) => replyParts(objectAt(candidate, 'content')));
+  const choices = candidates.map((candidate) => ({
+    index: choiceAt(candidate),
+    isLast: textAt(candidate, 'finishReason') !== '',
+  }));
   return {
     text: parts.map(spoken).join(''),
     toolCalls: parts.filter(({ type }) => type === 'tool-call').length,
-    isLast: candidates.some((candidate) => textAt(candidate, 'finishReason') !== '') || blockReason(json) !== '',
+    isLast: choices.some(({ isLast }) => isLast) || blockReason(json) !== '',
+    choices,
     id: textAt(json, 'responseId'),
     model: textAt(json, 'modelVersion'),
   };

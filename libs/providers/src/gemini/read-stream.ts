@@ -1,6 +1,7 @@
 import type { JsonObject } from '../adapter.js';
 import type { Part, StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
+import { ChoiceEnds } from '../stream/choice-ends.js';
 import type { FoldState } from '../stream/stream-fold.js';
 import { beforeFirstEvent, readJsonEvent } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
@@ -14,6 +15,8 @@ interface State extends FoldState {
   hasStarted: boolean;
   /** Number of calls so far by candidate. One mutable map for the whole stream. */
   calls: Map<number, number>;
+  /** As `calls`. */
+  ends: ChoiceEnds;
   /** One mutable counter for the whole stream. */
   searches: ReportedSearches;
   pictures: number;
@@ -60,6 +63,7 @@ export const geminiStreamReader: StreamReader<State> = {
     ...beforeFirstEvent,
     hasStarted: false,
     calls: new Map(),
+    ends: new ChoiceEnds(),
     searches: new ReportedSearches(),
     pictures: 0,
   }),
@@ -70,7 +74,8 @@ export const geminiStreamReader: StreamReader<State> = {
     const fault = blockedFault(json);
     if (fault) return { state: { ...state, fault }, events: [] };
     const part = readGeminiPart(json);
-    const { calls } = state;
+    const { calls, ends } = state;
+    ends.add(part);
     let most = 0;
     const events: StreamEvent[] = state.hasStarted
       ? []
@@ -89,7 +94,7 @@ export const geminiStreamReader: StreamReader<State> = {
     const next = {
       ...state,
       usage,
-      hasEnded: state.hasEnded || part.isLast === true,
+      hasEnded: ends.areAll,
       content: {
         ...appendText(state.content, part.text, most),
         ...(pictures > 0 && { pictures }),

@@ -93,12 +93,11 @@ export class GeminiPassThrough implements ReplyStream {
     this.transcript.addParsed(json);
     this.searches.add(json);
     this.pictures += picturesIn(json);
-    this.ended ||= this.transcript.hasEnded();
+    this.ended = this.transcript.hasEnded();
     this.readUsage(json);
-    if (!this.ended) return [event];
-    // With several candidates another one may still continue; the held events must then be released.
+    // With several candidates another one may still begin or continue; the held events must then be released.
     const goesOn = listAt(json, 'candidates').some((candidate) => textAt(candidate, 'finishReason') === '');
-    if (!goesOn) {
+    if (this.ended && !goesOn) {
       this.held.push(event);
       return [];
     }

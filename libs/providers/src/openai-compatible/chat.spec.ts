@@ -176,6 +176,19 @@ describe('a stream from an upstream of the same dialect', () => {
     expect(outcome).toEqual({ usage: undefined, fault: undefined, malformed: 0, ...expected });
   });
 
+  it.each([
+    ['', {}],
+    [', reformatted', { setting: { force_format: true } }],
+  ])('with several answers is complete when each that began has ended%s', (_, options: Partial<ReplyContext>) => {
+    const chunk = (index: number, content: string, finish: string | null = null): string =>
+      `data: ${JSON.stringify({ choices: [{ index, delta: { content }, finish_reason: finish }] })}\n\n`;
+    const begun = ['a', 'b', 'c'].flatMap((text) => [chunk(0, text), chunk(1, text)]);
+    const open = [...begun, chunk(0, '', 'stop'), chunk(1, 'd')].join('');
+    const { outcome } = outcomeOf(Buffer.from(open), [], options);
+    expect([outcome.complete, outcome.usage]).toEqual([false, undefined]);
+    expect(outcomeOf(Buffer.from(open + chunk(1, '', 'stop')), [], options).outcome.complete).toBe(true);
+  });
+
   it('keeps only standard members if the channel requires it, in choices too', () => {
     const context = replyContext({ setting: { force_format: true } });
     const said = { role: 'assistant', content: 'a', vendor: 1 };

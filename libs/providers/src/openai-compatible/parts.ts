@@ -1,9 +1,14 @@
 import type { Json, JsonObject, ReplyContext } from '../adapter.js';
 import { arrayOf, objectOf, textOf } from '../json/json.js';
+import type { ChoicePart } from '../stream/choice-ends.js';
 import type { SseEvent } from '../stream/sse.js';
 import type { FoldState } from '../stream/stream-fold.js';
 import { readJsonEvent } from '../stream/stream-fold.js';
 import type { EventPart } from '../stream/transcript.js';
+
+/** The number of a choice; some servers state none. */
+export const choiceIndex = ({ index }: JsonObject, position: number): number =>
+  typeof index === 'number' ? index : position;
 
 const callText = (call: Json): string => {
   const fn = objectOf(objectOf(call).function);
@@ -59,13 +64,16 @@ function messageText(message: JsonObject): { text: string; toolCalls: number } {
 
 /** Reads a chunk or a whole reply. Its choices have a `delta`, a `message` or, for completions, a `text`. */
 export function readOpenAiPart(json: JsonObject): EventPart {
-  const part: EventPart = { text: '', toolCalls: 0, id: textOf(json.id), model: textOf(json.model) };
-  for (const item of arrayOf(json.choices)) {
+  const choices: ChoicePart[] = [];
+  const part: EventPart = { text: '', toolCalls: 0, id: textOf(json.id), model: textOf(json.model), choices };
+  for (const [position, item] of arrayOf(json.choices).entries()) {
     const choice = objectOf(item);
     const { text, toolCalls } = messageText(objectOf(choice.delta ?? choice.message));
     part.text += text + textOf(choice.text);
     part.toolCalls = Math.max(part.toolCalls ?? 0, toolCalls);
-    if (textOf(choice.finish_reason)) part.isLast = true;
+    const isLast = textOf(choice.finish_reason) !== '';
+    choices.push({ index: choiceIndex(choice, position), isLast });
+    if (isLast) part.isLast = true;
   }
   return part;
 }

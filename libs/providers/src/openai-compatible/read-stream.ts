@@ -3,21 +3,22 @@ import { citationsIn } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
 import { arrayOf, objectOf, textOf } from '../json/json.js';
+import { ChoiceEnds } from '../stream/choice-ends.js';
 import type { FoldState } from '../stream/stream-fold.js';
 import { beforeFirstEvent } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
 import { laterUsage, usageIn } from '../usage.js';
-import { answerText, readOpenAiEvent, readOpenAiPart, thoughtText } from './parts.js';
+import { answerText, choiceIndex, readOpenAiEvent, readOpenAiPart, thoughtText } from './parts.js';
 import { StreamedCalls } from './streamed-calls.js';
 
 interface State extends FoldState {
   hasStarted: boolean;
   /** One mutable object for the whole stream. */
   calls: StreamedCalls;
+  /** As `calls`. */
+  ends: ChoiceEnds;
 }
-
-const indexOf = ({ index }: JsonObject, position: number): number => (typeof index === 'number' ? index : position);
 
 function choiceEvents(item: JsonObject, choice: number, calls: StreamedCalls): StreamEvent[] {
   const delta = objectOf(item.delta);
@@ -38,24 +39,25 @@ function choiceEvents(item: JsonObject, choice: number, calls: StreamedCalls): S
 
 /** Reads chat chunks. */
 export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
-  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new StreamedCalls() }),
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new StreamedCalls(), ends: new ChoiceEnds() }),
 
   read(before, event, context) {
     const { json, state } = readOpenAiEvent(before, event, context);
-    const { calls } = state;
+    const { calls, ends } = state;
     if (!json) return { state, events: [] };
     const part = readOpenAiPart(json);
+    ends.add(part);
     const start: StreamEvent[] = state.hasStarted
       ? []
       : [{ type: 'start', id: part.id ?? '', model: part.model ?? '' }];
     const events = arrayOf(json.choices)
       .map(objectOf)
-      .flatMap((item, position) => choiceEvents(item, indexOf(item, position), calls));
+      .flatMap((item, position) => choiceEvents(item, choiceIndex(item, position), calls));
     return {
       state: {
         ...state,
         usage: laterUsage(usageIn(json, quirks), state.usage),
-        hasEnded: state.hasEnded || part.isLast === true,
+        hasEnded: ends.areAll,
         content: appendText(state.content, part.text, calls.size),
         hasStarted: true,
       },

@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
 import { CLOSE_THOUGHT, OPEN_THOUGHT } from '../conversation/thoughts.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
+import { ChoiceEnds } from '../stream/choice-ends.js';
 import type { FoldState, StreamFold } from '../stream/stream-fold.js';
 import { beforeFirstEvent, dataFrame } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
@@ -16,6 +17,8 @@ interface State extends FoldState {
   usageWasSent: boolean;
   /** For `thinking_to_content`: the think tag is open. */
   isThinking: boolean;
+  /** One mutable object for the whole stream. */
+  ends: ChoiceEnds;
 }
 
 const CHUNK_MEMBERS = ['id', 'object', 'created', 'model', 'system_fingerprint', 'choices', 'usage'];
@@ -67,10 +70,11 @@ function reshape(json: JsonObject, context: ReplyContext, isThinking: boolean) {
 
 function readChunk(state: State, json: JsonObject, usage: Usage | undefined): State {
   const part = readOpenAiPart(json);
+  state.ends.add(part);
   return {
     ...state,
     usage: laterUsage(usage, state.usage),
-    hasEnded: state.hasEnded || part.isLast === true,
+    hasEnded: state.ends.areAll,
     content: appendText(state.content, part.text, part.toolCalls),
     id: state.id || (part.id ?? ''),
     model: state.model || (part.model ?? ''),
@@ -81,7 +85,10 @@ function readChunk(state: State, json: JsonObject, usage: Usage | undefined): St
 export const reformatFold = (quirks: UsageQuirks, ownIds = false): StreamFold<State> => ({
   clientDialect: 'openai',
 
-  initialState: () => ({ ...beforeFirstEvent, id: '', model: '', usageWasSent: false, isThinking: false }),
+  initialState: () => ({
+    ...beforeFirstEvent,
+    ...{ id: '', model: '', usageWasSent: false, isThinking: false, ends: new ChoiceEnds() },
+  }),
 
   fromStreamEvent(state, event, context) {
     const { json: readJson, ...read } = readOpenAiEvent(state, event, context);

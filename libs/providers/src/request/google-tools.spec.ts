@@ -103,7 +103,7 @@ describe("Google's own tools", () => {
     'tell of each search in a stream of %s by any answer, in chunks with or without usage',
     (name) => {
       const stream = gemini[name].openStream(replyContext());
-      const { usageMetadata: _, ...late } = chunk('', { ...grounded('z'), index: 2 });
+      const { usageMetadata: _, ...late } = chunk('', { ...grounded('z'), index: 2, finishReason: 'STOP' });
       const chunks = [
         chunk('a', { ...grounded('q', 'r'), index: 0 }),
         chunk('b', { ...grounded('s'), index: 1, finishReason: 'STOP' }),

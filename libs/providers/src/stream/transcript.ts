@@ -1,5 +1,6 @@
 import type { JsonObject, ReplyText } from '../adapter.js';
 import { AlikeEvents } from './alike-events.js';
+import { ChoiceEnds, type EndPart } from './choice-ends.js';
 import { parseObject } from '../json/json.js';
 import { KeptText, type TextRoom } from './kept-text.js';
 import { statedSearches } from '../request/search-tools.js';
@@ -17,14 +18,12 @@ const MAX_CHARACTERS = 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /** What one upstream event adds to the reply. */
-export interface EventPart {
+export interface EventPart extends EndPart {
   text: string;
   /** The number of tool calls so far. */
   toolCalls?: number;
   /** Number of web searches that the event reports. */
   searches?: number;
-  /** The event states how the reply ended. */
-  isLast?: boolean;
   id?: string;
   model?: string;
 }
@@ -69,7 +68,7 @@ export class Transcript {
   private written = NOTHING;
   private writtenLength = 0;
   private content = noText;
-  private ended = false;
+  private readonly ends = new ChoiceEnds();
   /** From the first event that stated them. */
   id = '';
   model = '';
@@ -147,10 +146,10 @@ export class Transcript {
     return this.content;
   }
 
-  /** Whether an event stated how the reply ended. */
+  /** Whether the events stated how the reply ended, for each choice that began. */
   hasEnded(): boolean {
     this.digest();
-    return this.ended;
+    return this.ends.areAll;
   }
 
   dispose(): void {
@@ -240,7 +239,7 @@ export class Transcript {
     const web = (this.content.searches?.web ?? 0) + (part.searches ?? 0);
     const content = appendText(this.content, part.text, part.toolCalls);
     this.content = this.keptText.fit({ ...content, ...statedSearches({ web }) });
-    this.ended ||= part.isLast === true;
+    this.ends.add(part);
     this.id ||= part.id ?? '';
     this.model ||= part.model ?? '';
   }
