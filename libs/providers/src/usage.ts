@@ -113,6 +113,21 @@ export const isZeroUsage = ({
 export const laterUsage = (stated: Usage | undefined, earlier: Usage | undefined): Usage | undefined =>
   stated === undefined || (earlier !== undefined && isZeroUsage(stated)) ? earlier : stated;
 
+/** The usage of two pieces of one answer, each of which states its own. */
+export const usageSum = (one: Usage, other: Usage): Usage => ({
+  semantics: one.semantics,
+  inputTokens: one.inputTokens + other.inputTokens,
+  cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+  cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  reasoningTokens: detailSum(one.reasoningTokens, other.reasoningTokens),
+  imageInputTokens: detailSum(one.imageInputTokens, other.imageInputTokens),
+  audioInputTokens: detailSum(one.audioInputTokens, other.audioInputTokens),
+  audioOutputTokens: detailSum(one.audioOutputTokens, other.audioOutputTokens),
+});
+
+const detailSum = (one = 0, other = 0): number | undefined => one + other || undefined;
+
 /** The usage of a chunk or completion; Moonshot states it in the choice of the last chunk. */
 export const usageIn = (json: JsonObject, quirks: UsageQuirks): Usage | undefined =>
   openAiUsage(json.usage, quirks) ?? openAiUsage(objectOf(arrayOf(json.choices)[0]).usage, quirks);

@@ -39,8 +39,15 @@ export function imagesReply(body: Buffer, { secrets }: ReplyContext): Reply {
   return { body, usage: usageOf(json.usage), text: () => noText };
 }
 
+/** Number of pictures asked for; a form has it as text. */
+function picturesAsked({ request }: ReplyContext): number {
+  const n = Number(request?.n ?? 1);
+  return Number.isInteger(n) && n > 0 ? n : 1;
+}
+
 const openEvents = (context: ReplyContext): MediaEvents =>
   new MediaEvents(context, {
+    pieces: picturesAsked(context),
     isLast: (type) => /^image_\w+\.completed$/.test(type),
     usageOf: ({ usage }) => usageOf(usage),
   });

@@ -5,9 +5,12 @@ import { findFault } from '../faults/faults.js';
 import { parseObject, textOf } from '../json/json.js';
 import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
 import { appendText, noText } from '../stream/transcript.js';
+import { usageSum } from '../usage.js';
 
 /** Reads the events of one kind of media stream. */
 export interface MediaReader {
+  /** Number of closing events, where each of several pieces has its own; one if absent. */
+  pieces?: number;
   /** Whether events of this type close the stream. */
   isLast(type: string): boolean;
   usageOf(json: JsonObject): Usage | undefined;
@@ -23,6 +26,7 @@ export class MediaEvents implements ReplyStream {
   private spoken = noText;
   private stated: Usage | undefined;
   private closing: Buffer | undefined;
+  private closed = 0;
   fault: UpstreamFault | undefined;
   malformedEvents = 0;
 
@@ -55,7 +59,7 @@ export class MediaEvents implements ReplyStream {
   }
 
   usage(): Usage | undefined {
-    return this.stated;
+    return this.isDone ? this.stated : undefined;
   }
 
   usageSoFar(): Usage | undefined {
@@ -95,8 +99,15 @@ export class MediaEvents implements ReplyStream {
     if (this.fault) return false;
     this.spoken = appendText(this.spoken, this.reader.wordsOf?.(json) ?? '');
     if (!this.reader.isLast(textOf(json.type) || (type ?? ''))) return true;
-    this.stated = this.reader.usageOf(json);
+    this.addUsage(this.reader.usageOf(json));
+    if (this.closed < (this.reader.pieces ?? 1)) return true;
     this.closing = event;
     return false;
+  }
+
+  /** A piece of unknown usage makes the sum unknown, too. */
+  private addUsage(stated: Usage | undefined): void {
+    this.closed += 1;
+    this.stated = this.closed === 1 ? stated : this.stated && stated && usageSum(this.stated, stated);
   }
 }

@@ -76,8 +76,8 @@ describe('replies with pictures', () => {
 });
 
 describe('events', () => {
-  const open = (name: 'images' | 'transcriptions') => {
-    const stream = openAi?.[name]?.openStream?.(context);
+  const open = (name: 'images' | 'imageEdits' | 'transcriptions', request = {}) => {
+    const stream = openAi?.[name]?.openStream?.({ ...context, request });
     if (!stream) throw new Error('there is none');
     return stream;
   };
@@ -96,6 +96,18 @@ describe('events', () => {
       expect([stream.isComplete, stream.usage()?.outputTokens]).toEqual([true, 9]);
     },
   );
+
+  it.each<['images' | 'imageEdits', unknown]>([
+    ['images', 2],
+    ['imageEdits', '2'],
+  ])('of several pictures end with the last one asked for, and their usages add up: %s', (name, n) => {
+    const stream = open(name, { n });
+    expect(stream.push(sse(done))?.toString()).toBe(sse(done).toString());
+    expect([stream.isDone, stream.usage(), stream.usageSoFar()?.outputTokens]).toEqual([false, undefined, 9]);
+    expect(stream.push(sse(done))).toBeUndefined();
+    expect([stream.isComplete, stream.usage()?.inputTokens, stream.usage()?.outputTokens]).toEqual([true, 4, 18]);
+    expect(stream.lastFrames().toString()).toBe(sse(done).toString());
+  });
 
   it('keep the closing one back, and are cut without it', () => {
     const stream = open('images');
