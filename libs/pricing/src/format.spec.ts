@@ -67,7 +67,9 @@ describe('log contents', () => {
   it('state the ratios, or the price of a call', () => {
     expect(consumptionContent(chat)).toBe('模型倍率 1.25，补全倍率 4.00，分组倍率 0.80');
     expect(consumptionContent({ ...chat, price: call })).toBe('模型价格 0.04，分组倍率 0.80');
-    expect(consumptionContent({ ...chat, price: { ...ratios, audioRatio: 16, audioCompletionRatio: 2 } })).toBe(
+    const audible = { ...ratios, audioRatio: 16, audioCompletionRatio: 2 };
+    expect(consumptionContent({ ...chat, price: audible })).toBe('模型倍率 1.25，补全倍率 4.00，分组倍率 0.80');
+    expect(consumptionContent({ ...chat, usage: { ...usage, audioInputTokens: 1 }, price: audible })).toBe(
       '模型倍率 1.25，补全倍率 4.00，音频倍率 16.00，音频补全倍率 2.00，分组倍率 0.80',
     );
   });

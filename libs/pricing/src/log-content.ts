@@ -25,7 +25,7 @@ export function consumptionContent({ endpoint, model, usage, task, price }: Cons
   const name = pricedName(model);
   const gizmo = name === model ? '' : `，模型 ${model}`;
   const timeout = isEmpty ? '（可能是上游超时）' : '';
-  return [`${ratios(price)}${gizmo}${timeout}`, ...extras(usage, price)].join(', ');
+  return [`${ratios(price, hasSound({ endpoint, usage }))}${gizmo}${timeout}`, ...extras(usage, price)].join(', ');
 }
 
 /** Texts for what is charged per call: pictures, and searches with their cost in USD. */
@@ -40,12 +40,29 @@ function extras({ pictures, searches }: Usage, price: AppliedPrice): string[] {
   return parts;
 }
 
-function ratios(price: AppliedPrice): string {
+/** Whether a row states the audio ratios: always in realtime, elsewhere when sound was used. */
+export const hasSound = ({ endpoint, usage }: Pick<RequestConsumed, 'endpoint' | 'usage'>): boolean =>
+  endpoint === 'realtime' || (usage.audioInputTokens ?? 0) + (usage.audioOutputTokens ?? 0) > 0;
+
+/**
+ * A model without audio prices charges audio like text. The row then has ratios whose product gives the completion
+ * ratio.
+ */
+export function soundRatios(price: AppliedPrice): { input: number; output: number } {
+  if (isPerCall(price)) return { input: 0, output: 0 };
+  const { audioRatio, audioCompletionRatio = 1, completionRatio } = price;
+  return audioRatio === undefined
+    ? { input: 1, output: completionRatio }
+    : { input: audioRatio, output: audioCompletionRatio };
+}
+
+function ratios(price: AppliedPrice, isSound: boolean): string {
   const group = `分组倍率 ${twoDecimals(price.groupRatio)}`;
   if (isPerCall(price)) return `模型价格 ${twoDecimals(price.modelPrice)}，${group}`;
   const text = `模型倍率 ${twoDecimals(price.modelRatio)}，补全倍率 ${twoDecimals(price.completionRatio)}`;
-  if (price.audioRatio === undefined) return `${text}，${group}`;
-  const audio = `音频倍率 ${twoDecimals(price.audioRatio)}，音频补全倍率 ${twoDecimals(price.audioCompletionRatio ?? 1)}`;
+  if (!isSound) return `${text}，${group}`;
+  const { input, output } = soundRatios(price);
+  const audio = `音频倍率 ${twoDecimals(input)}，音频补全倍率 ${twoDecimals(output)}`;
   return `${text}，${audio}，${group}`;
 }
 

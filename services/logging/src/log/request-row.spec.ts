@@ -204,6 +204,15 @@ describe('otherOf', () => {
     expect(otherOf(request({ endpoint: 'realtime', usage: media }))).toMatchObject({ ws: true });
   });
 
+  it('states the audio ratios of realtime also when no sound was used', () => {
+    expect(otherOf(request({ endpoint: 'realtime' }), { audioRatio: 8, audioCompletionRatio: 2 })).toMatchObject({
+      ...{ ws: true, audio_input: 0, audio_output: 0, audio_ratio: 8, audio_completion_ratio: 2 },
+    });
+    expect(draftOf({ endpoint: 'realtime' }).content).toContain('音频倍率');
+    expect(draftOf().content).not.toContain('音频倍率');
+    expect(draftOf({ usage: { ...usage, audioInputTokens: 7 } }).content).toContain('音频倍率');
+  });
+
   it('states the audio ratios that were applied, with and without a price for audio', () => {
     const sound = { ...usage, audioInputTokens: 7, audioOutputTokens: 5 };
     const ratiosOf = (change: Partial<typeof price>): unknown[] => {

@@ -12,7 +12,16 @@ import {
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { storableText } from '@tollgate/chassis';
-import { consumptionContent, freeOf, HOUR_CACHE_FACTOR, isPerCall, pricedName, priceFor } from '@tollgate/pricing';
+import {
+  consumptionContent,
+  freeOf,
+  hasSound,
+  HOUR_CACHE_FACTOR,
+  isPerCall,
+  pricedName,
+  priceFor,
+  soundRatios,
+} from '@tollgate/pricing';
 import { LogType } from './log.entity.js';
 import { contentOf, type LogDraft, type RequestColumns } from './log-row.js';
 
@@ -138,7 +147,7 @@ function hourWrites({ cacheWriteTokens, cacheWriteHourTokens = 0 }: Usage, price
 
 function audio({ usage, endpoint }: RequestConsumed, price: AppliedPrice | undefined): LogOther {
   const { audioInputTokens = 0, audioOutputTokens = 0 } = usage;
-  if (audioInputTokens + audioOutputTokens === 0) return {};
+  if (!hasSound({ usage, endpoint })) return {};
   return {
     ...(endpoint === 'realtime' ? { ws: true } : { audio: true }),
     audio_input: audioInputTokens,
@@ -149,16 +158,9 @@ function audio({ usage, endpoint }: RequestConsumed, price: AppliedPrice | undef
   };
 }
 
-/**
- * A model without audio prices charges audio like text. The row then has ratios whose product gives the completion
- * ratio.
- */
 function audioRatios(price: AppliedPrice): LogOther {
-  if (isPerCall(price)) return { audio_ratio: 0, audio_completion_ratio: 0 };
-  const { audioRatio, audioCompletionRatio = 1, completionRatio } = price;
-  return audioRatio === undefined
-    ? { audio_ratio: 1, audio_completion_ratio: completionRatio }
-    : { audio_ratio: audioRatio, audio_completion_ratio: audioCompletionRatio };
+  const { input, output } = soundRatios(price);
+  return { audio_ratio: input, audio_completion_ratio: output };
 }
 
 /** In the reference, `image_output` is the number of image tokens of the prompt. */
