@@ -7,7 +7,7 @@ import type { Tab } from './support/tab.js';
 
 /** Pages that show a message to users with a lower role; the other pages redirect them. */
 const forAdministrators = pages
-  .filter(({ minRole, elsewhere }) => minRole >= 10 && elsewhere === undefined)
+  .filter(({ minRole, own }) => minRole >= 10 && own === undefined)
   .map((page) => addressOf(page));
 /** Calls of the frame around every page. */
 const FRAME = /^\/api\/(status|user\/self|live)\/?$/;

@@ -161,6 +161,7 @@ const openRouter = family(20, {
   headers: ({ settings: { product } }) => ({ 'http-referer': product.url, 'x-title': product.name }),
   streamUsage: 'ask',
   fetchesFiles: true,
+  cacheMarks: true,
   searches: true,
 });
 

@@ -179,6 +179,7 @@ describe('a chat request to Anthropic', () => {
       { type: 'text', text: 'look', cache_control: { type: 'ephemeral' } },
       { type: 'image_url', image_url: { url: 'data:image/webp;base64,AA==' } },
       { type: 'image_url', image_url: { url: 'https://images.example/cat.png' } },
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,AA==' }, cache_control: { type: 'ephemeral' } },
     ];
 
     expect(chatBody({ messages: [{ role: 'user', content }] }).messages).toEqual([
@@ -188,6 +189,11 @@ describe('a chat request to Anthropic', () => {
           content[0],
           { type: 'image', source: { type: 'base64', media_type: 'image/webp', data: 'AA==' } },
           { type: 'image', source: { type: 'url', url: 'https://images.example/cat.png' } },
+          {
+            type: 'document',
+            source: { type: 'base64', media_type: 'application/pdf', data: 'AA==' },
+            cache_control: { type: 'ephemeral' },
+          },
         ],
       },
     ]);

@@ -27,7 +27,12 @@ const notSaid =
 
 const media: Readonly<Record<MediaPart['type'], (part: MediaPart) => JsonObject>> = {
   image: (part) => ({ type: 'image', source: sourceOf(part), ...cacheOf(part) }),
-  file: (part) => ({ type: 'document', source: sourceOf(part), ...(part.name && { title: part.name }) }),
+  file: (part) => ({
+    type: 'document',
+    source: sourceOf(part),
+    ...(part.name && { title: part.name }),
+    ...cacheOf(part),
+  }),
   audio: notSaid('input_audio'),
   video: notSaid('video_url'),
 };

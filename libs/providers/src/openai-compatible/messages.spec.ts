@@ -139,6 +139,36 @@ describe('an Anthropic request to an OpenAI upstream', () => {
     expect(JSON.parse(String(body))).toMatchObject({ messages: [{ content: [file('https://x.example/a.pdf')] }] });
   });
 
+  it('marks system and tools for the cache only where the upstream knows the marks', () => {
+    const marked = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', cacheMarks: true });
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const question = { role: 'user', content: 'hi' };
+    const texts = [
+      { type: 'text', text: 'Be' },
+      { type: 'text', text: 'kind', ...mark },
+    ];
+    const tools = [
+      { name: 'f', input_schema: {}, ...mark },
+      { name: 'g', input_schema: {} },
+    ];
+    const bodyOf = (json: JsonObject) => {
+      const request = clientRequest({ max_tokens: 9, messages: [question], ...json }, { dialect: 'anthropic' });
+      return JSON.parse(String(marked.messages.toUpstream(request, channelTarget()).body)) as JsonObject;
+    };
+
+    const [f, g] = ['f', 'g'].map((name) => ({ type: 'function', function: { name, parameters: {} } }));
+    expect(bodyOf({ system: texts, tools })).toMatchObject({
+      messages: [{ role: 'system', content: texts }, question],
+      tools: [{ ...f, ...mark }, g],
+    });
+    expect(bodyOf({ system: 'Be' }).messages).toEqual([{ role: 'system', content: 'Be' }, question]);
+    expect(sent({ messages: [question], system: texts, tools })).toMatchObject({
+      messages: [{ role: 'system', content: 'Be\nkind' }, question],
+      tools: [f, g],
+    });
+    expect(JSON.stringify(sent({ messages: [question], system: texts, tools }))).not.toContain('cache_control');
+  });
+
   it('obeys the rules of reasoning models', () => {
     expect(sent({ messages: [{ role: 'user', content: 'hi' }], temperature: 1 }, 'o3-mini-low')).toEqual({
       model: 'o3-mini',

@@ -28,6 +28,8 @@ export interface Quirks {
    * limit would be ignored, and the answer would be unlimited.
    */
   olderLimit?: true;
+  /** The upstream knows Anthropic's cache markers on system and tools, too. */
+  cacheMarks?: true;
   /** The upstream's reply ids are unusable; clients get an id derived from our request id. */
   ownIds?: true;
   tweaks?: readonly Tweak[];
