@@ -1,17 +1,25 @@
 /** Amounts are counted in billionths of a dollar, because providers state up to nine decimals. */
 const DECIMALS = 9;
-const AMOUNT = /^\s*([-(])?\s*[$€¥]?\s*(-)?(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?\)?\s*$/;
+const AMOUNT = /^(-)?\s*\$?\s*(-)?(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/;
+/** As accountants write what is below zero. */
+const IN_PARENTHESES = /^\((.*)\)$/;
 
-/** `undefined` for a text that is no amount. Decimals beyond the ninth are cut off. */
+/** `undefined` for a text that is no amount of dollars. Decimals beyond the ninth are cut off. */
 export function nanos(text: string): bigint | undefined {
-  const match = AMOUNT.exec(text);
+  const inner = IN_PARENTHESES.exec(text.trim())?.[1];
+  const match = AMOUNT.exec((inner ?? text).trim());
   if (!match) return undefined;
   const [, sign, minus, whole = '', fraction = '', exponent = '0'] = match;
-  if (whole === '' && fraction === '') return undefined;
-  const shift = DECIMALS + Number(exponent);
-  const digits = whole.replaceAll(',', '') + fraction.padEnd(Math.max(0, shift), '0').slice(0, Math.max(0, shift));
-  const value = shift >= 0 ? BigInt(digits) : BigInt(whole.replaceAll(',', '') || '0') / 10n ** BigInt(-shift);
-  return sign || minus ? -value : value;
+  const signs = [inner, sign, minus].filter((one) => one !== undefined).length;
+  if ((whole === '' && fraction === '') || signs > 1) return undefined;
+  const value = shifted(whole.replaceAll(',', ''), fraction, DECIMALS + Number(exponent));
+  return signs === 1 ? -value : value;
+}
+
+/** The number with its decimal point moved to the right by so many digits, without what is behind the point then. */
+function shifted(whole: string, fraction: string, by: number): bigint {
+  if (by < 0) return BigInt(whole || '0') / 10n ** BigInt(-by);
+  return BigInt(whole + fraction.padEnd(by, '0').slice(0, by));
 }
 
 /** For example `12.5`, without trailing zeros. */

@@ -58,7 +58,9 @@ describe('amounts', () => {
     expect(nanos('$1,234.5')).toBe(1_234_500_000_000n);
     expect(nanos('-0.000000001')).toBe(-1n);
     expect(nanos('1.5e-3')).toBe(1_500_000n);
-    expect(nanos('n/a')).toBeUndefined();
+    expect([' ( $1.5 ) ', '-$1.5', '$ -1.5', '- 1.5'].map(nanos)).toEqual(Array(4).fill(-1_500_000_000n));
+    const others = ['n/a', '€1.5', '¥10', '(1.5', '1.5)', '-(1.5)', '(-1.5)', '-$-1.5', '()', '(', '$', '((1))'];
+    expect(others.filter((text) => nanos(text) !== undefined)).toEqual([]);
     expect([nanosText(7_817_400_000n), nanosText(-1n), nanosText(0n)]).toEqual(['7.8174', '-0.000000001', '0']);
   });
 });
