@@ -141,6 +141,15 @@ suite('orders by card', () => {
     expect(await quotaOf(as)).toBe(0);
   });
 
+  it('acknowledges the checkouts of others on the same account, and no order of ours that it does not know', async () => {
+    const session = { amount_total: 1200, currency: 'usd' };
+    for (const reference of ['cart-17', 'USR-7'])
+      expect((await send(event({ ...session, client_reference_id: reference }))).body).toEqual({ received: true });
+    const malformed = { client_reference_id: 'cart-17', amount_total: 'x' };
+    expect((await send(event(malformed))).body).toEqual({ received: true });
+    expect((await send(event({ ...session, client_reference_id: 'USR7NOabcdef1790000000' }))).status).toBe(400);
+  });
+
   it('is no notice for an order of another provider', async () => {
     const as = newCaller();
     const form = await pay(as);

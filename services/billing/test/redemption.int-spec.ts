@@ -144,6 +144,9 @@ suite('redemption codes', () => {
     expect(await message(gone)).toBe('兑换失败，无效的兑换码');
     await testBed.sql('update "redemption" set "expired_time" = 1 where "id" = ?', [(await rowOf(late)).id]);
     expect(await message(late)).toBe('兑换失败，该兑换码已过期');
+    // A form sends back the expiry that it read.
+    const saved = await request('PUT', '/api/redemption/', { ...(await rowOf(late)), name: 'renamed' });
+    expect(saved.body).toMatchObject({ success: true, data: { name: 'renamed', expired_time: 1 } });
     expect(await quotaOf(51)).toBe(0);
   });
 

@@ -32,6 +32,8 @@ const paidEventSchema = z.object({
     }),
   }),
 });
+/** The account may also sell by other means, whose checkouts have references of their own or none. */
+const isForeign = (reference: string): boolean => reference !== '' && !/^USR\d+NO/.test(reference);
 /** The minimum by which an otherwise unreadable event is matched to its order. */
 const referenceSchema = z.object({ data: z.object({ object: z.object({ client_reference_id: z.string() }) }) });
 
@@ -99,8 +101,10 @@ export class StripeGateway implements PaymentGateway {
     const event = this.eventOf(body, header);
     if (!event) return { kind: 'refused', verdict: 'bad-signature', tradeNo: '' };
     if (!PAID_EVENTS.has(event.type)) return { kind: 'ignored' };
+    const reference = referenceOf(event);
+    if (isForeign(reference)) return { kind: 'ignored' };
     const known = paidEventSchema.safeParse(event).data;
-    if (!known) return { kind: 'refused', verdict: 'malformed', tradeNo: referenceOf(event) };
+    if (!known) return { kind: 'refused', verdict: 'malformed', tradeNo: reference };
     const { client_reference_id: tradeNo, amount_total: cents, currency, payment_status: paid } = known.data.object;
     if (!tradeNo || cents === null || !currency) return { kind: 'ignored' };
     // A page completed without payment is followed by another event.

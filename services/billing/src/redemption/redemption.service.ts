@@ -85,10 +85,11 @@ export class RedemptionService {
       redemption.requireUnused();
       const changed = changedNames({ ...this.toReply(redemption) }, input.expected);
       refuseOverwriting(changed, { ...CHANGED, id: input.id });
-      if (input.expired_time !== undefined) this.requireFuture(input.expired_time);
+      const { expired_time: expiredTime = redemption.expiredTime } = input;
+      if (expiredTime !== redemption.expiredTime) this.requireFuture(expiredTime);
       redemption.name = input.name ?? redemption.name;
       redemption.quota = input.quota ?? redemption.quota;
-      redemption.expiredTime = input.expired_time ?? redemption.expiredTime;
+      redemption.expiredTime = expiredTime;
     });
   }
 
