@@ -5,9 +5,9 @@ import type { RunningSite } from './support/product.js';
 import { runSite } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
-/** Pages that show a message to users with a lower role; the other pages redirect them. */
+/** Addresses of pages that show a message to users with a lower role; from others users are redirected. */
 const forAdministrators = pages
-  .filter(({ minRole, own }) => minRole >= 10 && own === undefined)
+  .filter((page) => page.minRole >= 10 && page.own !== addressOf(page))
   .map((page) => addressOf(page));
 /** Calls of the frame around every page. */
 const FRAME = /^\/api\/(status|user\/self|live)\/?$/;

@@ -90,7 +90,7 @@ withPostgres('automatic disabling', () => {
         `select "probes", extract(epoch from "probe_at" - greatest("tested_at", "status_changed_at")) "pause" from "channel" where "id" = ?`,
         [id],
       );
-      return { probes: row?.probes ?? 0, pause: Math.round(Number(row?.pause) / 10) * 10 };
+      return { probes: row?.probes ?? 0, pause: Math.round(Number(row?.pause) / 30) * 30 };
     };
     /** Waits for the result of the probe before it waits for the end of the probe. */
     const probeNow = async (id: number): Promise<void> => {

@@ -305,7 +305,7 @@ withPostgres('channel tests against an upstream', () => {
     });
 
     it('begins a run again soon when its process dies, and plans the next one only at the end', async () => {
-      await createAt('latency=2000');
+      await createAt('latency=5000');
       await schedule().runIfDue('test');
       await becomeDue();
       expect(await schedule().runIfDue('test')).toBe(true);

@@ -1,11 +1,16 @@
 import ipaddr from 'ipaddr.js';
 
-/** Names of ranges that `ClientAddresses` and Fastify know. */
-const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+/** Names of ranges that may stand for proxies. Fastify knows the same. */
+export const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
 /** Host names have no slash, so a mistyped range is not taken for one. */
 const HOST = /^[^\s/:]+$/;
 
-const entriesOf = (text: string): string[] =>
+/** The entries of a comma-separated list. */
+export const entriesOf = (text: string): string[] =>
   text
     .split(',')
     .map((entry) => entry.trim())
@@ -26,7 +31,7 @@ function hasNetmask(entry: string): boolean {
 
 /** Whether the text is a value for TOLLGATE_TRUSTED_PROXIES. */
 export const areProxies = (text: string): boolean =>
-  entriesOf(text).every((entry) => NAMED_RANGES.has(entry) || isRange(entry) || hasNetmask(entry));
+  entriesOf(text).every((entry) => Object.hasOwn(NAMED_RANGES, entry) || isRange(entry) || hasNetmask(entry));
 
 /** Whether the text is a value for TOLLGATE_OUTBOUND_ALLOW. */
 export const areDestinations = (text: string): boolean =>

@@ -1,18 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { entriesOf, NAMED_RANGES } from '../config/address-lists.js';
 import type { Env } from '../config/env.js';
 
-/** Proxies whose statements about a client are trusted: addresses, ranges, and the names of `NAMED`. With an empty list none is trusted. */
+/** Proxies whose statements about a client are trusted: addresses, ranges, and the names of `NAMED_RANGES`. With an empty list none is trusted. */
 export const trustedProxies = ({ TOLLGATE_TRUSTED_PROXIES }: Pick<Env, 'TOLLGATE_TRUSTED_PROXIES'>): string[] =>
-  TOLLGATE_TRUSTED_PROXIES.split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.1/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
+  entriesOf(TOLLGATE_TRUSTED_PROXIES);
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [base: Address, bits: number];
@@ -32,7 +25,7 @@ export class ClientAddresses {
 
   /** Throws for an entry that is not an address, a range or a known name. */
   constructor(entries: readonly string[]) {
-    this.ranges = entries.flatMap((entry) => (NAMED[entry] ?? [entry]).map(rangeOf));
+    this.ranges = entries.flatMap((entry) => (NAMED_RANGES[entry] ?? [entry]).map(rangeOf));
   }
 
   /** The nearest address that does not belong to a trusted proxy, else the farthest one. */

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { entriesOf } from '../config/address-lists.js';
 
 /**
  * Classes of outbound URLs by who sets them, which decides the addresses allowed. `user`: webhooks, image links. `admin`: OIDC, bridges,
@@ -37,10 +38,7 @@ export interface OutboundAllowance {
 export function parseAllowance(text: string): OutboundAllowance {
   const hosts = new Set<string>();
   const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
-  for (const part of text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean)) {
+  for (const part of entriesOf(text)) {
     if (part.includes('/') && ipaddr.isValidCIDR(part)) ranges.push(ipaddr.parseCIDR(part));
     else if (ipaddr.isValid(part)) ranges.push([ipaddr.parse(part), ipaddr.parse(part).kind() === 'ipv4' ? 32 : 128]);
     else hosts.add(part.toLowerCase());

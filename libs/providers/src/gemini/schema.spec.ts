@@ -121,4 +121,11 @@ describe('a schema for Gemini', () => {
     );
     expect(() => cleanSchema({ ...next(0), $defs })).toThrow('too large for gemini');
   });
+
+  it('is refused where all of many schemas are copied again at each level', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => [`p${index}`, {}]);
+    let schema: JsonObject = properties(Object.fromEntries(many));
+    for (let level = 0; level < 90; level += 1) schema = { allOf: [schema, { required: [`p${level}`] }] };
+    expect(() => cleanSchema(schema)).toThrow('too large for gemini');
+  });
 });

@@ -71,10 +71,14 @@ function inlined(ref: string, scope: Scope): JsonObject {
 const each = (schemas: Json, scope: Scope): JsonObject[] =>
   arrayOf(schemas).map((schema) => cleaned(objectOf(schema), scope));
 
-/** A schema that must satisfy all of these. */
-function merged(schemas: JsonObject[]): JsonObject {
+/** A schema that must satisfy all of these. What it copies counts as inlined, because each level around it copies that again. */
+function merged(schemas: JsonObject[], { room }: Scope): JsonObject {
+  const [only] = schemas;
+  if (only && schemas.length === 1) return only;
   const properties = schemas.flatMap((schema) => Object.entries(objectOf(schema.properties)));
   const required = new Set(schemas.flatMap((schema) => arrayOf(schema.required)));
+  room.left -= properties.length + required.size;
+  if (room.left < 0) return tooLarge();
   return {
     ...(Object.assign({}, ...schemas) as JsonObject),
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
@@ -96,7 +100,7 @@ const writers: Readonly<Record<string, (value: Json, scope: Scope) => JsonObject
   items: (schema, scope) => (isObject(schema) ? { items: cleaned(schema, scope) } : {}),
   anyOf: (schemas, scope) => ({ anyOf: each(schemas, scope) }),
   oneOf: (schemas, scope) => ({ anyOf: each(schemas, scope) }),
-  allOf: (schemas, scope) => merged(each(schemas, scope)),
+  allOf: (schemas, scope) => merged(each(schemas, scope), scope),
   $ref: (ref, scope) => inlined(textOf(ref), scope),
 };
 
@@ -109,6 +113,7 @@ function cleaned({ $ref, allOf, ...own }: JsonObject, scope: Scope): JsonObject 
       const write = Object.hasOwn(writers, name) ? writers[name] : undefined;
       return write && value !== undefined ? [write(value, within)] : [];
     }),
+    scope,
   );
 }
 

@@ -11,7 +11,7 @@ import { usageSum } from '../usage.js';
 export interface MediaReader {
   /** Number of closing events, where each of several pieces has its own; one if absent. */
   pieces?: number;
-  /** Whether events of this type close the stream. */
+  /** Whether events of this type close a piece; the last of them closes the stream. */
   isLast(type: string): boolean;
   usageOf(json: JsonObject): Usage | undefined;
   /** Text that the model produced, for local counting; pictures and audio have none. */
@@ -55,9 +55,13 @@ export class MediaEvents implements ReplyStream {
   close(): Buffer | undefined {
     const rest = this.splitter.end();
     const whole = rest && Buffer.concat([rest, Buffer.from('\n\n')]);
-    return whole && !this.isOver && this.passes(whole) ? whole : undefined;
+    const last = whole && !this.isOver && this.passes(whole) ? whole : undefined;
+    // Some upstreams make fewer pieces than were asked for, or close all of them by one event.
+    if (this.closed > 0 && !this.isOver) this.closing = Buffer.alloc(0);
+    return last;
   }
 
+  /** Until the last piece only a part of the sum is known. */
   usage(): Usage | undefined {
     return this.isDone ? this.stated : undefined;
   }

@@ -105,7 +105,7 @@ function formatOf(json: Conversation['json']): JsonObject | undefined {
   return { type: 'json_schema', json_schema: stated<JsonObject>({ name, schema, strict }) };
 }
 
-/** Writes a body of POST /v1/chat/completions. Chat has no counterpart of `top_k`, `thinking` and `metadata` other than the user. */
+/** Writes a body of POST /v1/chat/completions. Chat has no counterpart of `top_k` and `thinking`. */
 export function writeChatRequest(conversation: Conversation): JsonObject {
   const { sampling, maxTokens, stream } = conversation;
   const { temperature, topP, seed, presencePenalty, frequencyPenalty, choices, stop } = sampling;

@@ -32,6 +32,7 @@ const paidEventSchema = z.object({
     }),
   }),
 });
+
 /** The account may also sell by other means, whose checkouts have references of their own or none. */
 const isForeign = (reference: string): boolean => reference !== '' && !/^USR\d+NO/.test(reference);
 /** The minimum by which an otherwise unreadable event is matched to its order. */

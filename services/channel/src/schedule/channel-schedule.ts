@@ -102,14 +102,14 @@ export class ChannelSchedule {
   }
 
   private async plan(name: string, minutes: number, next: Date): Promise<void> {
-    const plan = 'update "scheduled_run" set "next_at" = ? where "name" = ? and "minutes" = ? returning 1';
-    await this.em.execute(plan, [next, name, minutes]);
+    const plan = 'update "scheduled_run" set "next_at" = ? where "name" = ? and "minutes" = ?';
+    await this.em.execute(plan, [next, name, minutes], 'run');
   }
 }
 
 const RUNNING: ReadonlySet<string> = new Set(['channel-test-running', 'balances-running']);
 
-/** Ignores the error when a run is in progress, since that does the same work. */
+/** Ignores the error when a run is in progress. The plan is looked at again soon, because that run may be one that dies. */
 async function unlessRunning(start: Promise<void>): Promise<void> {
   await start.catch((error: unknown) => {
     if (!(error instanceof AppError && RUNNING.has(error.code))) throw error;

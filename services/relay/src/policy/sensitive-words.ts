@@ -7,6 +7,9 @@ const PLAIN = /^[\0-\x7f]*$/;
 export const normalise = (text: string): string =>
   (PLAIN.test(text) ? text : text.normalize('NFKC').replace(INVISIBLE, '')).toLowerCase();
 
+/** Without the characters that `normalise` drops, which could make a word as long as one likes. */
+export const visibleOf = (text: string): string => (PLAIN.test(text) ? text : text.replace(INVISIBLE, ''));
+
 const escape = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** A matcher for a list of words, `undefined` for an empty list. Build it once per list. */

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { OptionStore } from '@tollgate/chassis';
-import { normalise, sensitivePattern } from './sensitive-words.js';
+import { normalise, sensitivePattern, visibleOf } from './sensitive-words.js';
+
+/** Characters that are normalised at once: the normal form of some is eighteen times as long. */
+const WINDOW = 64 * 1024;
 
 export interface ReplyCheck {
   /** Whether the text contains a word of the list. */
@@ -22,7 +25,14 @@ export class WordChecks {
 
   findsInPrompt(textOf: () => string): boolean {
     if (!this.options.get('CheckSensitiveEnabled') || !this.options.get('CheckSensitiveOnPromptEnabled')) return false;
-    return this.words()?.test(normalise(textOf())) === true;
+    const pattern = this.words();
+    return pattern !== undefined && this.findsIn(visibleOf(textOf()), pattern);
+  }
+
+  private findsIn(text: string, pattern: RegExp): boolean {
+    for (let at = 0; at < text.length; at += WINDOW)
+      if (pattern.test(normalise(text.slice(Math.max(0, at - this.longest), at + WINDOW)))) return true;
+    return false;
   }
 
   /** The check for replies; `undefined` when replies are not checked. */
@@ -44,8 +54,8 @@ export class WordChecks {
     if (source !== this.source) {
       this.source = source;
       this.pattern = sensitivePattern(source);
-      // Invisible characters may stand between any two characters of a word.
-      this.longest = 2 * Math.max(0, ...source.map((word) => word.length));
+      // Invisible characters may stand between any two characters of a word, and a letter may be written as several.
+      this.longest = 4 * Math.max(0, ...source.map((word) => normalise(word).length));
     }
     return this.pattern;
   }

@@ -58,6 +58,8 @@ export class Breaker {
   private pauseMs = 0;
   private until = 0;
   private trial: Trial | undefined;
+  /** A trial that takes longer no longer keeps others from finding out. */
+  private trialUntil = 0;
 
   /** `random` is uniform in [0, 1). */
   constructor(private readonly random: () => number) {}
@@ -69,7 +71,7 @@ export class Breaker {
 
   /** Whether requests should go elsewhere. An open breaker whose pause is over lets one through at a time. */
   isOpen(now: number): boolean {
-    return !this.isClosed && (now < this.until || this.trial !== undefined);
+    return !this.isClosed && (now < this.until || (this.trial !== undefined && now < this.trialUntil));
   }
 
   /** Whether there is nothing to remember. */
@@ -80,6 +82,7 @@ export class Breaker {
   /** To be called before each attempt. A trial must be ended, whatever becomes of it. */
   begin(now: number): Trial | undefined {
     if (this.isClosed || this.isOpen(now)) return undefined;
+    this.trialUntil = now + Math.max(this.pauseMs, FIRST_PAUSE_MS);
     return (this.trial = {});
   }
 
@@ -123,7 +126,7 @@ export class Breaker {
   private open(now: number, pauseMs: number, retryAfter: number | undefined): number {
     const jitter = retryAfter === undefined ? 1 - JITTER + 2 * JITTER * this.random() : 1;
     this.pauseMs = Math.min(retryAfter === undefined ? pauseMs : 1000 * retryAfter, LONGEST_PAUSE_MS);
-    this.until = now + this.pauseMs * jitter;
+    this.until = now + Math.min(this.pauseMs * jitter, LONGEST_PAUSE_MS);
     return this.until - now;
   }
 }

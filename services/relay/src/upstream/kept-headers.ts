@@ -13,7 +13,7 @@ export function keptHeaders(headers: UpstreamHeaders): OutgoingHttpHeaders {
   return kept;
 }
 
-/** Every HTTP date ends so. */
+/** Dates that servers write today end so. */
 const DATE = /GMT$/;
 
 /** The seconds of a Retry-After, or those to its date; undefined when it is absent, unreadable or over. */
