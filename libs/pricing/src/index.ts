@@ -1,7 +1,7 @@
 export { builtInCompletion, type BuiltInCompletion } from './completion-rules.js';
 export { abbreviated, type QuotaDisplay, quotaLabel, quotaLogText, quotaText, quotaToUsd } from './format.js';
 export { type CostBasis, costOf } from './cost.js';
-export { consumptionContent, hasSound, soundRatios } from './log-content.js';
+export { consumptionContent, statesSoundRatios, soundRatios } from './log-content.js';
 export { type ModelLimits, modelLimits, UNKNOWN_MODEL } from './model-limits.js';
 export {
   holdFor,

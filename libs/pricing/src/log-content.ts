@@ -25,7 +25,9 @@ export function consumptionContent({ endpoint, model, usage, task, price }: Cons
   const name = pricedName(model);
   const gizmo = name === model ? '' : `，模型 ${model}`;
   const timeout = isEmpty ? '（可能是上游超时）' : '';
-  return [`${ratios(price, hasSound({ endpoint, usage }))}${gizmo}${timeout}`, ...extras(usage, price)].join(', ');
+  return [`${ratios(price, statesSoundRatios({ endpoint, usage }))}${gizmo}${timeout}`, ...extras(usage, price)].join(
+    ', ',
+  );
 }
 
 /** Texts for what is charged per call: pictures, and searches with their cost in USD. */
@@ -41,7 +43,7 @@ function extras({ pictures, searches }: Usage, price: AppliedPrice): string[] {
 }
 
 /** Whether a row states the audio ratios: always in realtime, elsewhere when sound was used. */
-export const hasSound = ({ endpoint, usage }: Pick<RequestConsumed, 'endpoint' | 'usage'>): boolean =>
+export const statesSoundRatios = ({ endpoint, usage }: Pick<RequestConsumed, 'endpoint' | 'usage'>): boolean =>
   endpoint === 'realtime' || (usage.audioInputTokens ?? 0) + (usage.audioOutputTokens ?? 0) > 0;
 
 /**

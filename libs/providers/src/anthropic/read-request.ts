@@ -116,7 +116,7 @@ export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conv
     maxTokens: numberOf(json.max_tokens) || undefined,
     thinking: isObject(json.thinking) ? json.thinking : undefined,
     json: jsonOf(json),
-    stream: typeof json.stream === 'boolean' ? json.stream : undefined,
+    stream: flagOf(json.stream),
     user: textOf(objectOf(json.metadata).user_id) || undefined,
     serviceTier: TIERS.get(json.service_tier),
   });

@@ -1,5 +1,5 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
-import { namedFor } from './output-limit.js';
+import { withNamedLimit } from './output-limit.js';
 import { withCacheMarks } from './cache-marks.js';
 import type { Quirks } from './quirks.js';
 import { readChatReply } from './read-reply.js';
@@ -29,7 +29,7 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
   return {
     writeRequest(conversation, request, target) {
       if (!quirks.fetchesFiles) refuseRemoteFiles(conversation);
-      const written = namedFor(target.model, writeChatRequest(conversation));
+      const written = withNamedLimit(target.model, writeChatRequest(conversation));
       const json = quirks.cacheMarks ? withCacheMarks(written, conversation) : written;
       const converted = { ...request, json, bytes: Buffer.from(JSON.stringify(json)) };
       return upstreamRequest(converted, { ...target, paramOverride: {} }, quirks, path);

@@ -13,7 +13,7 @@ const namesOf = (isOlder?: boolean): readonly string[] => (isOlder ? [OLDER] : N
 const nameFor = (model: string, isOlder?: boolean): string => (!isOlder && isNewName(model) ? NEWER : OLDER);
 
 /** The request with its limit under the name that the model expects. */
-export function namedFor(model: string, json: JsonObject): JsonObject {
+export function withNamedLimit(model: string, json: JsonObject): JsonObject {
   const { [OLDER]: limit, ...rest } = json;
   return limit !== undefined && isNewName(model) ? { ...rest, [NEWER]: limit } : json;
 }

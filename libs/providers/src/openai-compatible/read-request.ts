@@ -168,7 +168,7 @@ export function readChatRequest({ json }: Pick<ClientRequest, 'json'>): Conversa
     thinking: isObject(json.thinking) ? json.thinking : undefined,
     effort: textOf(json.reasoning_effort) || undefined,
     json: jsonOf(objectOf(json.response_format)),
-    stream: typeof json.stream === 'boolean' ? json.stream : undefined,
+    stream: flagOf(json.stream),
     // Clients that also call Anthropic name the user as they do there. All else in the labels is for OpenAI's own servers.
     user: textOf(objectOf(json.metadata).user_id) || textOf(json.user) || undefined,
   });

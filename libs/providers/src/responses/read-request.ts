@@ -206,7 +206,7 @@ export function readResponsesRequest({ json }: Pick<ClientRequest, 'json'>): Con
     maxTokens: numberOf(json.max_output_tokens) || undefined,
     effort: textOf(objectOf(json.reasoning).effort) || undefined,
     json: jsonOf(objectOf(objectOf(json.text).format)),
-    stream: typeof json.stream === 'boolean' ? json.stream : undefined,
+    stream: flagOf(json.stream),
     user: textOf(json.safety_identifier) || textOf(json.user) || undefined,
   });
 }

@@ -325,8 +325,7 @@ describe('a channel that fails always', () => {
     let now = clock.monotonic();
     const watch = jest.spyOn(clock, 'monotonic').mockImplementation(() => now);
     try {
-      one.failWith(503);
-      for (let failures = 0; failures < 5;) if ((await call()) === 503) failures += 1;
+      await fail();
       const statuses: number[] = [];
       for (let turn = 0; turn < 20; turn += 1) statuses.push(await call());
       expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));

@@ -15,7 +15,7 @@ import { storableText } from '@tollgate/chassis';
 import {
   consumptionContent,
   freeOf,
-  hasSound,
+  statesSoundRatios,
   HOUR_CACHE_FACTOR,
   isPerCall,
   pricedName,
@@ -147,7 +147,7 @@ function hourWrites({ cacheWriteTokens, cacheWriteHourTokens = 0 }: Usage, price
 
 function audio({ usage, endpoint }: RequestConsumed, price: AppliedPrice | undefined): LogOther {
   const { audioInputTokens = 0, audioOutputTokens = 0 } = usage;
-  if (!hasSound({ usage, endpoint })) return {};
+  if (!statesSoundRatios({ usage, endpoint })) return {};
   return {
     ...(endpoint === 'realtime' ? { ws: true } : { audio: true }),
     audio_input: audioInputTokens,
