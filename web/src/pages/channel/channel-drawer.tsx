@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { Channel } from '@tollgate/contracts/api/channel';
+import { ChannelStatus } from '@tollgate/contracts/roles';
 import type { SyntheticEvent } from 'react';
 import { useEffect, useRef } from 'react';
 import type { Control } from 'react-hook-form';
@@ -94,6 +95,16 @@ function useTwoButtons(save: (test: boolean) => Promise<void>, busy: boolean, as
 const copyOf = (channel: Channel, suffix: string): ChannelForm => ({
   ...formOf(channel),
   name: `${channel.name}${suffix}`,
+  // With several keys it is one channel, as the original is.
+  batch: Boolean(channel.multi_key_mode),
+});
+
+const isOff = ({ status }: Channel): boolean => status !== ChannelStatus.enabled;
+
+/** What a copy has of the original without a field in the form: a copy of a channel that is off does not serve. */
+const unshownOf = (channel: Channel) => ({
+  status: isOff(channel) ? (2 as const) : (1 as const),
+  max_input_tokens: channel.max_input_tokens,
 });
 
 /** Reports that the channel to copy no longer exists. */
@@ -118,7 +129,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   const refusal = useRefusedFields(form, error, names);
   const save = (test: boolean) =>
     handleSubmit(async (form) => {
-      const reply = await create(toCreate(form));
+      const reply = await create({ ...toCreate(form), ...(source.data && unshownOf(source.data)) });
       if (reply.error) {
         if (copyFrom !== undefined) dispatch(toastShown({ severity: 'error', key: 'channel:copyFailed' }));
         return;
@@ -145,6 +156,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
     >
       <UnsureNote unsure={unsure} list="/channel" />
       {copyFrom !== undefined && <Callout severity="info">{t('form.copyHint')}</Callout>}
+      {source.data && isOff(source.data) && <Callout severity="warning">{t('form.copyOff')}</Callout>}
       <Fields control={control} setValue={setValue} getValues={getValues} onAddressLeft={address.ask} />
       {address.dialog}
     </SideDrawer>

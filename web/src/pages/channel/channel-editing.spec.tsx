@@ -238,4 +238,47 @@ describe('channel page', () => {
       expect(drawer.queryByText('my-gpt-4')).toBeNull();
     },
   );
+
+  it.each([
+    ['disabled', { status: 2 }, { status: 2 }],
+    ['automatically disabled', { status: 3 }, { status: 2 }],
+    ['limited', { max_input_tokens: 4000 }, { status: 1, max_input_tokens: 4000 }],
+  ])('copies a channel that is %s with what its form does not show', async (_, stored, sent) => {
+    const { network } = await renderPage('/channel/add/1', {
+      user: admin,
+      replies: channelReplies([channel(1)], {
+        'GET /api/channel/1': success(channel(1, stored)),
+        'POST /api/channel/': success({ ids: [2] }),
+      }),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: zh.create }));
+    const name = await drawer.findByLabelText<HTMLInputElement>(zh.form.name);
+    await waitFor(() => expect(name.value).toBe(`channel-1${zh.copySuffix}`));
+    expect(drawer.queryByText(zh.form.copyOff) !== null).toBe(sent.status === 2);
+    fireEvent.change(drawer.getByLabelText(zh.form.key), { target: { value: 'sk-copy' } });
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(network.of('POST', '/api/channel/')[0]?.body).toMatchObject(sent));
+  });
+
+  it('copies a channel with several keys as one', async () => {
+    const { network } = await renderPage('/channel/add/1', {
+      user: admin,
+      replies: channelReplies([channel(1)], {
+        'GET /api/channel/1': success(channel(1, { multi_key_mode: 'polling', multi_key_size: 2 })),
+        'POST /api/channel/': success({ ids: [2] }),
+      }),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: zh.create }));
+    const mode = await drawer.findByLabelText<HTMLSelectElement>(zh.form.keyMode.label);
+    await waitFor(() => expect(mode.value).toBe('polling'));
+    fireEvent.change(drawer.getByLabelText(zh.form.key), { target: { value: 'one\ntwo' } });
+    expect(await drawer.findByText(zh.form.keysCount.replace('{{count}}', '2'))).toBeTruthy();
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    await waitFor(() =>
+      expect(network.of('POST', '/api/channel/')[0]?.body).toMatchObject({
+        key: 'one\ntwo',
+        multi_key_mode: 'polling',
+      }),
+    );
+  });
 });

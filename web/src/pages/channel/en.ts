@@ -268,6 +268,7 @@ export const texts = {
     },
     batch: 'Create several',
     copyHint: 'Keys are never sent to the browser, so the copy needs its key again.',
+    copyOff: 'The original is disabled, and so is the copy.',
     organization: 'Organization',
     models: 'Models ({{count}})',
     modelsHint: 'Models this channel serves',

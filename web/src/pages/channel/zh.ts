@@ -242,6 +242,7 @@ export const texts = {
       polling: '一个渠道，轮询使用密钥',
     },
     copyHint: '密钥不会发送到浏览器，复制的渠道需要重新填写密钥。',
+    copyOff: '原渠道未启用，复制的渠道也不会启用。',
     organization: '组织',
     models: '模型（{{count}}）',
     modelsHint: '请选择该渠道所支持的模型',
