@@ -64,6 +64,20 @@ describe('channel form', () => {
     });
   });
 
+  it('clears the address for a type that has none, but only when the type was chosen', () => {
+    const seen = formOf({ ...channel, type: 1, other: '', base_url: 'https://old.example' });
+    expect(toCreate({ ...newChannel(), type: '45', base_url: 'https://old.example' }).base_url).toBe('');
+    expect(toUpdate({ ...seen, type: '45' }, seen, 4)).toEqual({
+      ...{ id: 4, type: 45, base_url: '' },
+      expected: { type: 1, base_url: 'https://old.example' },
+    });
+    const old = { ...seen, type: '45' };
+    expect(toUpdate({ ...old, tag: 'x' }, old, 4)).toEqual({ id: 4, tag: 'x', expected: { tag: '' } });
+    expect(toUpdate({ ...old, type: '1', base_url: '' }, old, 4)).toMatchObject({
+      expected: { type: 45, base_url: 'https://old.example' },
+    });
+  });
+
   it('adds typed names once', () => {
     expect(addNames(['a'], 'b, a,\uff0cc,b')).toEqual({ models: ['a', 'b', 'c'], repeated: ['a'] });
   });

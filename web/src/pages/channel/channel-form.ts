@@ -121,6 +121,10 @@ function toFields(form: ChannelForm) {
   };
 }
 
+/** Without an address that the form does not show for this type. */
+const withoutHidden = (form: ChannelForm): ChannelForm =>
+  findChannelType(Number(form.type))?.address === 'none' ? { ...form, base_url: '' } : form;
+
 /**
  * The request that creates the channel. In batch mode each line is a key of its own; otherwise a pasted key with line
  * breaks stays one key.
@@ -128,13 +132,16 @@ function toFields(form: ChannelForm) {
 export const toCreate = (form: ChannelForm): CreateChannel => {
   const json = findChannelType(Number(form.type))?.keyIsJson === true;
   const key = form.batch || json ? form.key.trim() : form.key.replace(/\s*\n\s*/g, '').trim();
-  return { ...toFields(form), key, ...(!form.batch && { multi_key_mode: '' }) };
+  return { ...toFields(withoutHidden(form)), key, ...(!form.batch && { multi_key_mode: '' }) };
 };
 
-/** Only the fields that differ from the values that were loaded. */
+/**
+ * Only the fields that differ from the values that were loaded. A hidden address that is stored stays until another
+ * type is chosen, because changing it would need the key again.
+ */
 export const toUpdate = (form: ChannelForm, seen: ChannelForm, id: number): UpdateChannel => ({
   id,
-  ...changesOf(toFields(form), toFields(seen)),
+  ...changesOf(toFields(form.type === seen.type ? form : withoutHidden(form)), toFields(seen)),
   ...(form.key.trim() !== '' && { key: form.key.trim() }),
 });
 
