@@ -281,4 +281,25 @@ describe('channel page', () => {
       }),
     );
   });
+
+  it('counts no keys of one channel for a type whose channels have one each', async () => {
+    await renderPage('/channel/add/1', {
+      user: admin,
+      replies: channelReplies([channel(1)], {
+        'GET /api/channel/1': success(channel(1, { multi_key_mode: 'polling', multi_key_size: 2 })),
+      }),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: zh.create }));
+    await drawer.findByLabelText(zh.form.keyMode.label);
+    const choose = (type: string) => fireEvent.change(drawer.getByLabelText(zh.form.type), { target: { value: type } });
+    const counted = (text: string) => drawer.queryByText(new RegExp(text.replace('{{count}}', '2'))) !== null;
+    fireEvent.change(drawer.getByLabelText(zh.form.key), { target: { value: 'one\ntwo' } });
+    await waitFor(() => expect(counted(zh.form.keysCount)).toBe(true));
+    choose('2');
+    await waitFor(() => expect(counted(zh.form.keyCount)).toBe(true));
+    expect(counted(zh.form.keysCount)).toBe(false);
+    choose('41');
+    await waitFor(() => expect(counted(zh.form.keyCount)).toBe(false));
+    expect(counted(zh.form.keysCount)).toBe(false);
+  });
 });

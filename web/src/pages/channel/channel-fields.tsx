@@ -142,18 +142,26 @@ function OtherField(props: FormParts) {
 const keyShape = (row: ChannelTypeRow | undefined): string | undefined =>
   row && /^[\w|.-]+$/.test(row.keyHint) ? row.keyHint : undefined;
 
+/** What the lines of the key field are: keys of one channel, a channel each, or (`undefined`) a single key. */
+function useKeyLines(control: Control<ChannelForm>, id: number | undefined): 'keys' | 'channels' | undefined {
+  const { number, row } = useType(control);
+  const [batch, mode] = useWatch({ control, name: ['batch', 'multi_key_mode'] });
+  if (mode !== '' && takesKeys(number) && (batch || id !== undefined)) return 'keys';
+  return batch && row?.keyIsJson !== true ? 'channels' : undefined;
+}
+
 function useKeyHint({ control, id }: ChannelFieldsProps): string | undefined {
   const { t } = useTranslation('channel');
   const { row } = useType(control);
-  const [batch, key, mode] = useWatch({ control, name: ['batch', 'key', 'multi_key_mode'] });
-  const many = mode !== '' && (batch || id !== undefined) && key.trim() !== '';
+  const key = useWatch({ control, name: 'key' });
+  const lines = useKeyLines(control, id);
   const shape = keyShape(row);
   const needed = useKeyNeeded(control, id);
   const parts = [
     id !== undefined && t(needed ? 'form.keyNeeded' : 'form.keyStored'),
     shape && t('form.keyShape', { shape }),
-    batch && mode === '' && t('form.keyCount', { count: countKeys(key) }),
-    many && t('form.keysCount', { count: countKeys(key) }),
+    lines === 'channels' && t('form.keyCount', { count: countKeys(key) }),
+    lines === 'keys' && key.trim() !== '' && t('form.keysCount', { count: countKeys(key) }),
   ];
   return parts.filter(Boolean).join(' · ') || undefined;
 }
@@ -174,12 +182,6 @@ function KeyModeField({ control, id }: ChannelFieldsProps) {
   return <FormSelect control={control} name="multi_key_mode" label={t('form.keyMode.label')} options={options} />;
 }
 
-/** Whether each line of the field is a key. */
-function useKeyLines(control: Control<ChannelForm>, id: number | undefined): boolean {
-  const [batch, mode] = useWatch({ control, name: ['batch', 'multi_key_mode'] });
-  return batch || (id !== undefined && mode !== '');
-}
-
 function KeyField(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const { control, id } = props;
@@ -187,7 +189,7 @@ function KeyField(props: ChannelFieldsProps) {
   const lines = useKeyLines(control, id);
   const json = row?.keyIsJson === true;
   const needed = useKeyNeeded(control, id) || id === undefined;
-  const many = lines || json;
+  const many = lines !== undefined || json;
   const general = t(json ? 'form.keyJson' : lines ? 'form.keyLines' : 'form.keyPlain');
   const placeholder = (!many && keyShape(row)) || general;
   return (
