@@ -302,4 +302,30 @@ describe('channel page', () => {
     await waitFor(() => expect(counted(zh.form.keyCount)).toBe(false));
     expect(counted(zh.form.keysCount)).toBe(false);
   });
+
+  it('asks no other upstream for its models than the one that the form names', async () => {
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: channelReplies([channel(1)], {
+        'GET /api/channel/1': success(channel(1)),
+        'GET /api/channel/1/cost': success([]),
+        'GET /api/channel/fetch_models/1': success(['stored']),
+        'POST /api/channel/fetch_models': success(['typed']),
+      }),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: /channel-1/ }));
+    await waitFor(() => expect(drawer.getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('channel-1'));
+    const fetchModels = () => fireEvent.click(drawer.getByRole('button', { name: zh.form.fetchModels }));
+    fetchModels();
+    expect(await drawer.findByText('stored')).toBeTruthy();
+    const base_url = 'https://elsewhere.example';
+    fireEvent.change(drawer.getByLabelText(zh.form.address.optional), { target: { value: base_url } });
+    fetchModels();
+    expect(await screen.findByText(zh.form.keyOrSave)).toBeTruthy();
+    expect(network.of('GET', '/api/channel/fetch_models/1')).toHaveLength(1);
+    fireEvent.change(drawer.getByLabelText(zh.form.key), { target: { value: 'sk-again' } });
+    fetchModels();
+    expect(await drawer.findByText('typed')).toBeTruthy();
+    expect(network.of('POST', '/api/channel/fetch_models')[0]?.body).toEqual({ key: 'sk-again', type: 1, base_url });
+  });
 });

@@ -283,6 +283,7 @@ export const texts = {
     fill: 'Add',
     repeated: 'Some models were there already',
     noKey: 'Enter the key first',
+    keyOrSave: 'Type, address or proxy differ now: save first, or enter the key',
     testModel: 'Model for tests',
     testModelHint: 'The first of the list unless set',
     testModelUnknown: 'This model is not in the list',

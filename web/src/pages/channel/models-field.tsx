@@ -10,6 +10,7 @@ import { Field } from '../../components/forms/field.js';
 import { FormList } from '../../components/forms/form-list.js';
 import type { ChannelFieldsProps } from './channel-form.js';
 import { addNames } from './channel-form.js';
+import { useMoved } from './use-key-needed.js';
 import {
   useFetchModelsMutation,
   useFetchStoredModelsMutation,
@@ -21,17 +22,22 @@ const RELATED = /^(gpt|text)-/;
 
 const small = { minHeight: 28, px: 1, py: 0 };
 
-/** Fetches the models that the upstream offers, with the typed key or, if none is typed, the stored one. */
-function useUpstreamModels({ id, getValues }: ChannelFieldsProps) {
+/**
+ * Fetches the models that the upstream offers, with the typed key or, if none is typed, the stored one. The stored key
+ * goes to the stored upstream only, so it cannot be used when the form names another one.
+ */
+function useUpstreamModels({ id, control, getValues }: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const [fetchStored, stored] = useFetchStoredModelsMutation();
   const [fetchTyped, typed] = useFetchModelsMutation();
+  const isMoved = useMoved(control);
   const load = async (): Promise<string[] | undefined> => {
     const { key, type, base_url } = getValues();
-    if (id !== undefined && key.trim() === '') return (await fetchStored(id)).data;
     if (key.trim() === '') {
-      dispatch(toastShown({ severity: 'error', key: 'channel:form.noKey' }));
+      if (id !== undefined && !isMoved) return (await fetchStored(id)).data;
+      const reason = id === undefined ? 'channel:form.noKey' : 'channel:form.keyOrSave';
+      dispatch(toastShown({ severity: 'error', key: reason }));
       return undefined;
     }
     return (await fetchTyped({ key: key.trim(), type: Number(type), base_url: base_url.trim() })).data;

@@ -14,17 +14,22 @@ function proxyOf(setting = ''): unknown {
   }
 }
 
-/**
- * Whether saving would send the stored key elsewhere, because the type, address, region or proxy changed. The server
- * accepts that from administrators only if they enter the key again; the super administrator is exempt.
- */
-export function useKeyNeeded(control: Control<ChannelForm>, id: number | undefined): boolean {
-  const role = useAppSelector(selectRole);
+/** Whether the form names another upstream than the stored one: another type, address, region or proxy. */
+export function useMoved(control: Control<ChannelForm>): boolean {
   const { defaultValues, dirtyFields } = useFormState({ control });
   const [type, setting] = useWatch({ control, name: ['type', 'setting'] });
-  if (id === undefined || isRoot(role)) return false;
   const isRegion = findChannelType(Number(type))?.other?.field === 'region';
   const isMoved =
     dirtyFields.type === true || dirtyFields.base_url === true || (isRegion && dirtyFields.other === true);
   return isMoved || proxyOf(setting) !== proxyOf(defaultValues?.setting);
+}
+
+/**
+ * Whether the key must be entered, because saving would send the stored one elsewhere. The server accepts that from
+ * administrators only if they enter the key again; the super administrator is exempt.
+ */
+export function useKeyNeeded(control: Control<ChannelForm>, id: number | undefined): boolean {
+  const role = useAppSelector(selectRole);
+  const isMoved = useMoved(control);
+  return id !== undefined && !isRoot(role) && isMoved;
 }

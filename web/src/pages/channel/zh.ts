@@ -257,6 +257,7 @@ export const texts = {
     fill: '填入',
     repeated: '某些模型已存在！',
     noKey: '请填写密钥',
+    keyOrSave: '类型、地址或代理已更改：请先保存，或填写密钥后再获取',
     testModel: '默认测试模型',
     testModelHint: '不填则为模型列表第一个',
     testModelUnknown: '此模型不在模型列表中',
