@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { channelApi } from '../../api/channel.api.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { json, success } from '../../testing/fake-fetch.js';
@@ -23,10 +24,10 @@ const replies: Replies = {
   'GET /api/channel/models': success([]),
 };
 
-async function open() {
-  const { router } = await renderPage('/about', { user: admin, replies });
+async function open(own: Replies = {}) {
+  const { router, store } = await renderPage('/about', { user: admin, replies: { ...replies, ...own } });
   await act(() => router.navigate('/channel?tags=1'));
-  return { router, table: await screen.findByRole('table', { name: zh.tag.mode }) };
+  return { router, store, table: await screen.findByRole('table', { name: zh.tag.mode }) };
 }
 
 describe('channels by tag', () => {
@@ -52,5 +53,17 @@ describe('channels by tag', () => {
     await waitFor(() => expect(router.state.location.search).toBe('?tags=1'));
     await act(() => router.navigate(-1));
     expect(router.state.location.pathname).toBe('/about');
+  });
+
+  it('keep the form of a tag open when the tag is no longer among the rows', async () => {
+    let tag = 'first';
+    const listed = () => json(success([channel(1, tag)]), 200, { 'X-Total-Count': '1' });
+    const { store, table } = await open({ 'GET /api/channel/search': listed });
+    fireEvent.click(await within(table).findByRole('button', { name: zh.tag.edit }));
+    fireEvent.change(await screen.findByLabelText(zh.tag.newName), { target: { value: 'mine' } });
+    tag = 'taken-over';
+    act(() => void store.dispatch(channelApi.util.invalidateTags(['Channel'])));
+    await within(table).findByText('taken-over');
+    expect(screen.getByLabelText<HTMLInputElement>(zh.tag.newName).value).toBe('mine');
   });
 });

@@ -1,7 +1,7 @@
 import EditIcon from '@mui/icons-material/EditOutlined';
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NavigateOptions } from 'react-router-dom';
 import { useSearchParams } from 'react-router-dom';
@@ -166,11 +166,16 @@ function useTagActions(onEdit: (row: TagRow) => void) {
  */
 const idOf = ({ channels }: TagRow): number => Math.min(...channels.map(({ id }) => id));
 
-/** The open drawer has an address, `?edit=<tag>`, so that it opens again after a login. */
+/**
+ * The open drawer has an address, `?edit=<tag>`, so that it opens again after a login. It stays open when its tag leaves
+ * the rows, because others may rename the tag or its channels.
+ */
 function useEditedTag(rows: TagRow[]) {
   const [params, setParams] = useSearchParams();
   const entry = useOverEntry();
   const name = params.get('edit');
+  const opened = useRef<TagRow>(undefined);
+  opened.current = rows.find(({ tag }) => tag === name) ?? opened.current;
   const put = (tag: string | undefined, options: NavigateOptions) =>
     setParams((now) => {
       const next = new URLSearchParams(now);
@@ -179,7 +184,7 @@ function useEditedTag(rows: TagRow[]) {
       return next;
     }, options);
   return {
-    edited: rows.find(({ tag }) => tag === name),
+    edited: opened.current?.tag === name ? opened.current : undefined,
     edit: (tag: string) => put(tag, { state: overPage }),
     close: () => entry.leave(() => put(undefined, { replace: true })),
     saved: () => entry.leave(() => put(undefined, { replace: true, state: savedState }), { saved: true }),
