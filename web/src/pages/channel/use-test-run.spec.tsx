@@ -13,8 +13,15 @@ const channel = (id: number, status: number, test_time: number, more = {}) => ({
   ...more,
 });
 
-/** `ahead`: seconds by which the clock of the server is ahead of the browser's. */
-async function testAll(refused: () => boolean = () => false, ahead = 0) {
+interface World {
+  refused?: () => boolean;
+  /** Seconds by which the clock of the server is ahead of the browser's. */
+  ahead?: number;
+  /** Whether a success enables a channel that was switched off automatically. */
+  enables?: boolean;
+}
+
+async function testAll({ refused = () => false, ahead = 0, enables = false }: World = {}) {
   let tested = 0;
   const { store, network } = await renderPage('/channel', {
     user: admin,
@@ -30,13 +37,16 @@ async function testAll(refused: () => boolean = () => false, ahead = 0) {
                 channel(4, 1, tested, { test_ok: false }),
                 // A drawing proxy, which the server does not test.
                 channel(5, 1, 0, { type: 2 }),
+                // Switched off automatically; tested only where a success enables it.
+                channel(6, tested && enables ? 1 : 3, enables ? tested : 0, { test_ok: true }),
               ]),
               200,
-              { 'X-Total-Count': '5' },
+              { 'X-Total-Count': '6' },
             ),
-      'GET /api/channel/count': success({ all: 5, enabled: 4, disabled: 1, auto_disabled: 0 }),
+      'GET /api/channel/count': success({ all: 6, enabled: 4, disabled: 1, auto_disabled: 1 }),
       'GET /api/group/': success(['default']),
       'GET /api/channel/models': success([]),
+      'GET /api/option/': success([{ key: 'AutomaticEnableChannelEnabled', value: String(enables) }]),
       // The second channel fails as soon as it is tested.
       'GET /api/channel/test': () => {
         tested = Math.floor(Date.now() / 1000) + 1 + ahead;
@@ -59,7 +69,7 @@ describe('a test of all channels', () => {
     ['as ours', 0],
     ['an hour behind', -3600],
   ])('reports one that fails at once too, by a clock of the server that is %s', async (_, ahead) => {
-    const { store } = await testAll(undefined, ahead);
+    const { store } = await testAll({ ahead });
     await press();
     await waitFor(() => expect(selectJobs(store.getState())[0]?.state).toBe('done'), { timeout: 20_000 });
     const [job] = selectJobs(store.getState());
@@ -71,9 +81,18 @@ describe('a test of all channels', () => {
     ]);
   });
 
+  it('reports a channel that it brings back, where channels are enabled automatically', async () => {
+    const { store } = await testAll({ enables: true });
+    await press();
+    await waitFor(() => expect(selectJobs(store.getState())[0]?.state).toBe('done'), { timeout: 20_000 });
+    const [job] = selectJobs(store.getState());
+    expect(job?.total).toBe(4);
+    expect(job?.results.at(-1)).toMatchObject({ name: '#6 channel-6', ok: true });
+  });
+
   it('does not begin, and says why, when the channels cannot be loaded', async () => {
     let down = false;
-    const { network } = await testAll(() => down);
+    const { network } = await testAll({ refused: () => down });
     down = true;
     await press();
     expect(await screen.findByText(/busy/)).toBeTruthy();

@@ -39,6 +39,15 @@ const failureKeys: Partial<Record<StatusKey, TextKey>> = {
 /** A failed fetch counts as "no change"; the next poll tries again. */
 const pollChannels = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(loadChannels()).catch(() => []);
 
+/** Channels that were switched off automatically are tested too where a success enables them. */
+const testedStatuses = (): AppThunk<Promise<number[]>> => async (dispatch) => {
+  // Loaded when it is needed, because it contains the table of all options.
+  const { optionApi } = await import('../../api/option.api.js');
+  const query = optionApi.endpoints.listOptions.initiate(undefined, { forceRefetch: true, subscribe: false });
+  const { AutomaticEnableChannelEnabled: enables } = await dispatch(query).unwrap();
+  return enables?.value === 'true' ? [ChannelStatus.enabled, ChannelStatus.autoDisabled] : [ChannelStatus.enabled];
+};
+
 /**
  * Follows a test run of the server by the test times of the channels, and reports each channel whose time changes. The
  * channels must be loaded before the run begins, because a channel that fails at once is no longer enabled.
@@ -59,15 +68,17 @@ export function useTestRun() {
     };
   };
   /**
-   * The channels that will be tested, each with the time of its last test. Times are only compared for a change,
+   * The channels that the server will test, each with the time of its last test. Times are only compared for a change,
    * because the server's clock may differ from the browser's.
    */
-  const tested = async (): Promise<ReadonlyMap<number, number>> =>
-    new Map(
+  const tested = async (): Promise<ReadonlyMap<number, number>> => {
+    const statuses = await dispatch(testedStatuses());
+    return new Map(
       (await dispatch(loadChannels()))
-        .filter(({ status, type }) => status === ChannelStatus.enabled && !untested.includes(type))
+        .filter(({ status, type }) => statuses.includes(status) && !untested.includes(type))
         .map(({ id, test_time: at }) => [id, at]),
     );
+  };
   const watch = async (before: ReadonlyMap<number, number>): Promise<void> => {
     const id = nanoid();
     const total = before.size;
