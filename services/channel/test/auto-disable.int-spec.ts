@@ -111,6 +111,9 @@ withPostgres('automatic disabling', () => {
       expect(body).toMatchObject({ data: { probe_at: expect.any(Number) } });
       await probeNow(id);
       expect(await planOf(id)).toEqual({ probes: 1, pause: 120 });
+      await testBed.query('update "channel" set "probes" = 4 where "id" = ? returning 1', [id]);
+      await probeNow(id);
+      expect(await planOf(id)).toEqual({ probes: 5, pause: 1920 });
       await testBed.query('update "channel" set "probes" = 9 where "id" = ? returning 1', [id]);
       await probeNow(id);
       expect(await planOf(id)).toEqual({ probes: 10, pause: 3600 });

@@ -35,14 +35,16 @@ type Sealed = Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>;
 export const retried = (states: KeyStates): KeyStates =>
   Object.fromEntries(Object.entries(states).filter(([, { status }]) => status === ChannelStatus.disabled));
 
-/** In seconds: the pause before a key or channel that is off is probed. It doubles with each failed probe. */
-export const FIRST_LOOK = 60;
+/** In seconds: the pauses before the probes of a key or channel that is off, by the number of failed probes. */
+export const PAUSES = [60, 120, 240, 480, 960, 1920] as const;
+export const FIRST_LOOK = PAUSES[0];
+/** The pause after more failed probes. */
 export const LONGEST_PAUSE = 3600;
 
 /** When to probe a key that was set aside, after this many failed probes. */
 export const nextLook = (probes: number, nowMs: number): Pick<SetAside, 'probeAt' | 'probes'> => ({
   probes,
-  probeAt: Math.floor(nowMs / 1000) + Math.min(FIRST_LOOK * 2 ** Math.min(probes, 16), LONGEST_PAUSE),
+  probeAt: Math.floor(nowMs / 1000) + (PAUSES[probes] ?? LONGEST_PAUSE),
 });
 
 /** The state of a key that is set aside automatically, for the given reason. */

@@ -5,7 +5,7 @@ import { Clock, OptionStore } from '@tollgate/chassis';
 import { bound, sqlTime } from '@tollgate/database';
 import { evidenceOf, judgeTest, type TestOutcome, testPolicyOf } from '../channel-test/test-verdict.js';
 import type { Move } from '../channel/channel-changes.js';
-import { FIRST_LOOK, LONGEST_PAUSE } from '../channel/channel-keys.js';
+import { LONGEST_PAUSE, PAUSES } from '../channel/channel-keys.js';
 import type { Channel } from '../channel/channel.entity.js';
 import { HealthService } from '../health/health.service.js';
 
@@ -41,10 +41,12 @@ export class ChannelReturns {
    */
   async claim(limit: number): Promise<number[]> {
     if (!testPolicyOf(this.options).enable) return [];
+    // The pause after one more probe; arrays of SQL count from 1.
+    const pause = `(array[${PAUSES.join()}])["probes" + 2]`;
     const rows = await bound<{ id: number }>(
       this.em,
       `update "channel" set "probes" = "probes" + 1,
-         "probe_at" = $1::timestamptz + least(${FIRST_LOOK} * 2 ^ least("probes" + 1, 16), ${LONGEST_PAUSE}) * interval '1 second'
+         "probe_at" = $1::timestamptz + coalesce(${pause}, ${LONGEST_PAUSE}) * interval '1 second'
        where "id" in (select "id" ${this.fromDue()} order by "probe_at" limit $2 for update skip locked) returning "id"`,
       [new Date(this.clock.now()), limit],
     );
