@@ -326,6 +326,12 @@ describe('channel page', () => {
     fireEvent.change(drawer.getByLabelText(zh.form.key), { target: { value: 'sk-again' } });
     fetchModels();
     expect(await drawer.findByText('typed')).toBeTruthy();
-    expect(network.of('POST', '/api/channel/fetch_models')[0]?.body).toEqual({ key: 'sk-again', type: 1, base_url });
+    const asked = () => network.of('POST', '/api/channel/fetch_models').map(({ body }) => body);
+    expect(asked()).toEqual([{ key: 'sk-again', type: 1, base_url }]);
+    // A type without an address.
+    fireEvent.change(drawer.getByLabelText(zh.form.type), { target: { value: '45' } });
+    await waitFor(() => expect(drawer.queryByLabelText(zh.form.address.optional)).toBeNull());
+    fetchModels();
+    await waitFor(() => expect(asked().at(-1)).toEqual({ key: 'sk-again', type: 45, base_url: '' }));
   });
 });

@@ -121,9 +121,11 @@ function toFields(form: ChannelForm) {
   };
 }
 
-/** Without an address that the form does not show for this type. */
-const withoutHidden = (form: ChannelForm): ChannelForm =>
-  findChannelType(Number(form.type))?.address === 'none' ? { ...form, base_url: '' } : form;
+/** The address that the form shows; none for a type without an address field. */
+export const shownAddress = ({ type, base_url }: Pick<ChannelForm, 'type' | 'base_url'>): string =>
+  findChannelType(Number(type))?.address === 'none' ? '' : base_url;
+
+const withoutHidden = (form: ChannelForm): ChannelForm => ({ ...form, base_url: shownAddress(form) });
 
 /**
  * The request that creates the channel. In batch mode each line is a key of its own; otherwise a pasted key with line

@@ -9,7 +9,7 @@ import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { FormList } from '../../components/forms/form-list.js';
 import type { ChannelFieldsProps } from './channel-form.js';
-import { addNames } from './channel-form.js';
+import { addNames, shownAddress } from './channel-form.js';
 import { useMoved } from './use-key-needed.js';
 import {
   useFetchModelsMutation,
@@ -40,7 +40,8 @@ function useUpstreamModels({ id, control, getValues }: ChannelFieldsProps) {
       dispatch(toastShown({ severity: 'error', key: reason }));
       return undefined;
     }
-    return (await fetchTyped({ key: key.trim(), type: Number(type), base_url: base_url.trim() })).data;
+    const address = shownAddress({ type, base_url }).trim();
+    return (await fetchTyped({ key: key.trim(), type: Number(type), base_url: address })).data;
   };
   return { load, busy: stored.isLoading || typed.isLoading, label: t('form.fetchModels') };
 }
