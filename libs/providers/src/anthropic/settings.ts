@@ -1,7 +1,7 @@
 import type { ChannelTarget, JsonObject } from '../adapter.js';
 import { isObject } from '../json/json.js';
 import { limitedTools } from '../request/search-tools.js';
-import { continuesBareCalls, MIN_BUDGET } from './thinking.js';
+import { continuesBareCalls, demandsCall, MIN_BUDGET } from './thinking.js';
 
 const FALLBACK_MAX_TOKENS = 8192;
 /** The lowest output limit with thinking. Anthropic refuses a thinking budget below 1024, so the limit must leave room for that. */
@@ -27,6 +27,10 @@ const asksThinkingByName = ({ model, settings }: ChannelTarget): boolean =>
 export const modelWithoutThinking = (target: ChannelTarget): string =>
   asksThinkingByName(target) ? target.model.slice(0, -THINKING_SUFFIX.length) : target.model;
 
+/** Whether the suffix asks for thinking and nothing in the request speaks against it. */
+const needsThinking = (json: JsonObject, target: ChannelTarget): boolean =>
+  asksThinkingByName(target) && !isObject(json.thinking) && !demandsCall(json) && !continuesBareCalls(json.messages);
+
 /** The members that every request to Claude needs, from any client: model name, limit, and thinking if the suffix asks for it. */
 export function claudeMembers(
   json: JsonObject,
@@ -40,13 +44,13 @@ export function claudeMembers(
   if (tools) edits.set('tools', tools);
   const stated = statedLimit(json);
   const limit = Math.min(stated ?? defaultMaxTokens(target), outputLimit);
-  if (asksThinkingByName(target) && !isObject(json.thinking) && !continuesBareCalls(json.messages)) {
+  if (needsThinking(json, target)) {
     const maxTokens = Math.max(limit, MIN_THINKING_TOKENS);
     const budget = Math.max(Math.trunc(maxTokens * target.settings.claude.thinkingBudgetPercentage), MIN_BUDGET);
     if (maxTokens !== stated) edits.set('max_tokens', maxTokens);
     edits.set('thinking', { type: 'enabled', budget_tokens: Math.min(budget, maxTokens - 1) });
     edits.set('temperature', 1);
-    if (json.top_p !== undefined) edits.set('top_p', undefined);
+    for (const name of ['top_p', 'top_k']) if (json[name] !== undefined) edits.set(name, undefined);
   } else if (limit !== stated) edits.set('max_tokens', limit);
   return edits;
 }

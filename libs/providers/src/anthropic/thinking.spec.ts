@@ -54,6 +54,25 @@ describe('thinking over Claude in the middle of calls', () => {
   });
 });
 
+describe('thinking over Claude by the suffix of a name', () => {
+  const sent = (rest: JsonObject): JsonObject => {
+    const json = { model: MODEL, max_tokens: 4000, messages: [question], ...rest };
+    return bodyOf(anthropic.messages, clientRequest(json, { dialect: 'anthropic' }), `${MODEL}-thinking`);
+  };
+
+  it('leaves out what Anthropic refuses beside it', () => {
+    const body = sent({ temperature: 0.2, top_p: 0.5, top_k: 40, tool_choice: { type: 'auto' } });
+    expect(body).toMatchObject({ temperature: 1, thinking: { type: 'enabled', budget_tokens: 3200 } });
+    expect(body).not.toHaveProperty('top_p');
+    expect(body).not.toHaveProperty('top_k');
+  });
+
+  it.each(['any', 'tool'])('is off where a call is demanded: %s', (type) => {
+    const demanded = { temperature: 0.2, top_k: 40, tool_choice: { type, name: 'f' } };
+    expect(sent(demanded)).toEqual({ model: MODEL, max_tokens: 4000, messages: [question], ...demanded });
+  });
+});
+
 describe('thoughts in a message request to Claude', () => {
   const sent = (json: JsonObject, text = JSON.stringify(json)) => {
     const request = clientRequest(json, { dialect: 'anthropic', text });

@@ -24,6 +24,12 @@ export function continuesBareCalls(messages: Json | undefined): boolean {
   return blocks.some(({ type }) => type === 'tool_use') && !blocks.some(isThought);
 }
 
+/** Whether the answer must be a call of a tool. Anthropic refuses a budget of thinking then. */
+export function demandsCall({ tool_choice: choice }: JsonObject): boolean {
+  const { type } = objectOf(choice);
+  return type === 'any' || type === 'tool';
+}
+
 /** With thinking, Anthropic accepts no lower `top_p`, and neither `temperature` nor `top_k`. */
 const MIN_TOP_P = 0.95;
 
@@ -35,8 +41,7 @@ export function withFittingBudget(body: JsonObject): JsonObject {
   if (!hasBudget(body)) return body;
   const { thinking, temperature: _, top_k: __, top_p: topP, ...rest } = body;
   const most = Number(body.max_tokens) - 1;
-  const { type: choice } = objectOf(body.tool_choice);
-  if (most < MIN_BUDGET || choice === 'any' || choice === 'tool') return { ...body, thinking: undefined };
+  if (most < MIN_BUDGET || demandsCall(body)) return { ...body, thinking: undefined };
   const budget = Math.min(Math.max(Number(objectOf(thinking).budget_tokens), MIN_BUDGET), most);
   return {
     ...rest,

@@ -24,7 +24,7 @@ import { secretsOfChannel, targetOf } from '../upstream/channel-target.js';
 import { refusalAfter } from '../retry/last-refusal.js';
 import { GivenUp, Retries, type Round, type Sender } from '../retry/retries.js';
 import { ChannelBreakers } from '../routing/channel-breakers.js';
-import { UpstreamFailure } from '../upstream/upstream.client.js';
+import { socketFailure } from '../upstream/socket-upstream.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 
 /** Most bytes of one message, about a minute of sound; a larger message ends the session. */
@@ -47,8 +47,6 @@ interface DialTry {
   accountWords(): readonly string[];
   elapsed(): number;
 }
-
-const TIMEOUT = /timed? ?out|timeout/i;
 
 /** A session that is to be opened. */
 interface DialRound extends Round {
@@ -133,8 +131,6 @@ export class Dialer implements Sender<DialRound, Dialled, AttemptFailure> {
       return statedFailureOf(current, reportedStatus, fault, headers);
     }
     this.logger.warn('upstream did not open a session', { error, channelId: channel.id, requestId });
-    const { code, message } = error as { code?: string; message?: string };
-    const isSlow = TIMEOUT.test(`${code ?? ''} ${message ?? ''}`);
-    return networkFailureOf(current, new UpstreamFailure(isSlow ? 'timeout' : 'network', { cause: error }));
+    return networkFailureOf(current, socketFailure(error as Error));
   }
 }

@@ -12,11 +12,22 @@ import { type SendHooks, UpstreamFailure, UpstreamResponse } from './upstream.cl
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream' };
 
-function failureOf(error: Error & { code?: string }): UpstreamFailure {
+type SocketError = Error & { code?: string; syscall?: string };
+
+const TIMEOUT = /timed? ?out|timeout/i;
+
+/** A connection that was never made, to one address of the upstream or to all of them. */
+function isUnconnected(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isUnconnected);
+  return (error as SocketError).syscall === 'connect';
+}
+
+/** Why a web socket failed. `timeout` means that the upstream was reached, so it may have done something. */
+export function socketFailure(error: SocketError): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   if (error.code === 'address-not-allowed') return new UpstreamFailure('refused', { cause: error });
   if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new UpstreamFailure('too-large', { cause: error });
-  const isLate = error.code === 'ETIMEDOUT' || /timed? ?out|timeout/i.test(`${error.code ?? ''} ${error.message}`);
+  const isLate = TIMEOUT.test(`${error.code ?? ''} ${error.message}`) && !isUnconnected(error);
   return new UpstreamFailure(isLate ? 'timeout' : 'network', { cause: error });
 }
 
@@ -112,8 +123,8 @@ class SocketReply implements SocketListener {
   }
 
   error(error: Error): void {
-    if (this.response) this.response.onError(failureOf(error));
-    else this.reject(failureOf(error));
+    if (this.response) this.response.onError(socketFailure(error));
+    else this.reject(socketFailure(error));
   }
 
   abort(): void {
