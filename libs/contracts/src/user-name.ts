@@ -33,4 +33,9 @@ export const erasedName = (userId: number): string => `erased-${userId}`;
 
 export const looksErased = (name: string): boolean => /^erased-\d+$/.test(nameKey(name));
 
+/** U+2800 is a Braille pattern without dots, so it is invisible. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+export const hasInvisible = (name: string): boolean => INVISIBLE.test(name);
+
 export const mixesAlphabets = (name: string): boolean => ALPHABETS.filter((letters) => letters.test(name)).length > 1;

@@ -43,10 +43,25 @@ import { type Account, setUp, type TestBed, startIdentity } from './test-bed.js'
     expect((await testBed.request('GET', '/api/setup')).body.data).toMatchObject({ status: true, root_init: true });
   });
 
+  it('answers 400 to the name of a user who registered before', async () => {
+    const early = { username: 'admin', password: 'early-bird' };
+    expect((await testBed.request('POST', '/api/user/register', { body: early })).body).toMatchObject({
+      success: true,
+    });
+
+    const taken = await post({ ...form, username: 'admin' });
+    expect([taken.status, taken.body.success, taken.body.message]).toEqual([400, false, '用户名已存在，或已注销']);
+
+    expect((await post(form)).body.message).toBe('系统初始化成功');
+  });
+
   it('answers 400 with the documented message to invalid input, and can be repeated', async () => {
     const cases: [unknown, string][] = [
       [{ ...form, username: '  ' }, '请输入管理员用户名'],
       [{ ...form, username: 'rооt' }, '输入不合法 用户名混用了外观相似的字母'],
+      [{ ...form, username: 'ro\u200Bot' }, '输入不合法 用户名包含不可见字符'],
+      [{ ...form, username: 'ro\u0000ot' }, '输入不合法 用户名包含不可见字符'],
+      [{ ...form, username: 'erased-2' }, '用户名已存在，或已注销'],
       [{ ...form, username: 'a'.repeat(65) }, '输入不合法 用户名最多 64 个字符'],
       [{ ...form, confirmPassword: 'other' }, '两次输入的密码不一致'],
       [{ ...form, password: 'short', confirmPassword: 'short' }, '密码长度至少为8个字符'],

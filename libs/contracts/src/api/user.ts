@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { lengthFault, type TextLimit, textLimits } from '../text-limits.js';
-import { looksErased, mixesAlphabets, plainName } from '../user-name.js';
+import { hasInvisible, looksErased, mixesAlphabets, plainName } from '../user-name.js';
 import { hasNoNul, idField } from './fields.js';
 import { proofFields } from './second-factor.js';
 
@@ -61,8 +61,6 @@ export const userSchema = sessionUserSchema.extend({
 export type User = z.infer<typeof userSchema>;
 
 const invalid = '无效的参数';
-/** U+2800 is a Braille pattern without dots, so it is invisible. */
-const printable = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /**
  * Without `@`, because people also sign in with their mail address. Names that differ only in case or in similar-looking letters count as
@@ -75,7 +73,7 @@ const usernameUpTo = (limit: TextLimit) =>
     .min(1, invalid)
     .refine((value) => !lengthFault(value, limit), `输入不合法 用户名最多 ${limit.most} 个字符`)
     .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
-    .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符')
+    .refine((value) => !hasInvisible(value), '输入不合法 用户名包含不可见字符')
     .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母')
     .refine((value) => !looksErased(value), '用户名已存在，或已注销');
 const username = usernameUpTo(textLimits.username);

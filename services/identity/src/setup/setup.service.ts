@@ -88,12 +88,9 @@ export class SetupService {
 
   private createRoot({ username }: SetupForm, passwordHash: string): Promise<User> {
     const name = plainName(username);
-    return this.users.create({
-      username: name,
-      displayName: 'Root User',
-      passwordHash,
-      role: Role.root,
-      kind: 'setup',
+    const root = { username: name, displayName: 'Root User', passwordHash, role: Role.root, kind: 'setup' } as const;
+    return this.users.create(root).catch((error: unknown) => {
+      throw error instanceof AppError && error.kind === 'conflict' ? asInvalid(error) : error;
     });
   }
 
@@ -101,6 +98,9 @@ export class SetupService {
     return em.findOne(User, { role: Role.root, deletedAt: null }, { orderBy: { id: 'asc' } });
   }
 }
+
+/** Set-up answers 400 to everything in its form that it refuses, a taken name included. */
+const asInvalid = ({ code, message, details }: AppError): AppError => new AppError('invalid', code, message, details);
 
 const alreadyDone = (): AppError => new AppError('invalid', 'setup-done', '系统已经初始化完成');
 

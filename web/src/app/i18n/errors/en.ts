@@ -147,6 +147,7 @@ export const texts = {
   'setup-password-too-short': 'Use at least 8 characters for the password',
   'setup-passwords-differ': 'The two passwords differ',
   'setup-token-wrong': 'The set-up token is wrong. It is on the line “set-up token” of the output or log of the start.',
+  'setup-username-invisible': 'The username contains invisible characters',
   'setup-username-like-email': 'The username cannot contain @',
   'setup-username-mixed': 'The username mixes letters of different alphabets that look alike',
   'setup-username-missing': 'Enter the administrator’s username',

@@ -144,6 +144,7 @@ export const texts = {
   'setup-password-too-short': '密码长度至少为8个字符',
   'setup-passwords-differ': '两次输入的密码不一致',
   'setup-token-wrong': '初始化令牌不正确，请填写启动日志中 set-up token 一行的内容',
+  'setup-username-invisible': '用户名包含不可见字符',
   'setup-username-like-email': '用户名不能包含 @',
   'setup-username-mixed': '用户名混用了外观相似的字母',
   'setup-username-missing': '请输入管理员用户名',
