@@ -90,6 +90,7 @@ export {
   type SocketListener,
   type SocketCall,
 } from './outbound/socket-call.js';
+export { callForUser, type UserCall } from './outbound/user-call.js';
 export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
 export { ReadModels, type ReadModel } from './service/read-models.js';
 export { parseRevisions, SeenRevisions } from './service/seen-revisions.js';

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
@@ -6,6 +9,26 @@ import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
 
 const WHISPER = '@cf/openai/whisper';
 const LLAMA = '@cf/meta/llama-3.1-8b-instruct';
+
+const PICTURE = Buffer.from('the bytes of a picture');
+
+/** A worker as an operator runs it: it fetches what it is told and answers with that. */
+async function startWorker(): Promise<{ url: string; orders: unknown[]; close(): Promise<void> }> {
+  const orders: unknown[] = [];
+  const server = createServer((request, response) => {
+    void json(request).then((order) => {
+      orders.push(order);
+      response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    orders,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
 
 describe('capabilities of providers beside chat, in their own dialects', () => {
   let upstream: FakeUpstream;
@@ -135,6 +158,29 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
       const sent = JSON.stringify(upstream.journal().at(-1)?.body);
       expect(sent).toContain('data:image/png;base64,iVBOR');
       expect(sent).not.toContain('moved.png');
+    });
+
+    it("are fetched through the operator's worker where one is set, over https only", async () => {
+      const worker = await startWorker();
+      const set = (key: string, value: string) => testBed.root.data('PUT', '/api/option/', { key, value });
+      try {
+        await set('WorkerUrl', worker.url);
+        await set('WorkerValidKey', 'valid');
+        const url = 'https://127.0.0.1/seen-by-the-worker.png';
+        // The relay may hear of the option a moment later.
+        const asked = () =>
+          look(url).then(
+            () => worker.orders.length,
+            () => 0,
+          );
+        expect(await eventually(asked, (count) => count > 0)).toBeGreaterThan(0);
+        expect(worker.orders[0]).toEqual({ url, key: 'valid', method: 'GET', headers: { accept: 'image/*' } });
+        expect(JSON.stringify(upstream.journal().at(-1)?.body)).toContain(PICTURE.toString('base64'));
+        await expect(look(`${upstream.url}/pictures/moved.png`)).rejects.toMatchObject({ status: 400 });
+      } finally {
+        await set('WorkerUrl', '');
+        await worker.close();
+      }
     });
 
     it.each([

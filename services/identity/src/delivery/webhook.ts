@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+import { AppError, callForUser, OptionStore, OutboundClient } from '@tollgate/chassis';
 
 const TIMEOUT_MS = 5_000;
 const MAX_REPLY_BYTES = 64 * 1024;
@@ -28,38 +28,8 @@ export class Webhooks {
   async send({ url, body, secret }: { url: string; body: string; secret: string }): Promise<void> {
     if (!url.startsWith('https://')) throw failed('webhook 地址必须使用 https', true);
     const headers = webhookHeaders(secret, body);
-    const worker = this.options.get('WorkerUrl');
-    const reply =
-      worker === ''
-        ? await this.outbound.send({ kind: 'user', method: 'POST', url, headers, body, ...bounds })
-        : await this.throughWorker(worker, { url, headers, body });
+    const reply = await callForUser(this.outbound, this.options, { method: 'POST', url, headers, body, ...bounds });
     if (reply.status < 200 || reply.status > 299) throw failed(`对方返回 HTTP ${reply.status}`);
-  }
-
-  /**
-   * Sends the request through the operator's worker. The target's address is resolved and checked here nevertheless, so
-   * that a forbidden address fails in the same way as without a worker.
-   */
-  private async throughWorker(
-    worker: string,
-    { url, headers, body }: { url: string; headers: Record<string, string>; body: string },
-  ): Promise<OutboundReply> {
-    await this.outbound.addressOf(new URL(url).hostname, 'user');
-    const order = {
-      url,
-      key: this.options.get('WorkerValidKey'),
-      method: 'POST',
-      headers,
-      body: JSON.parse(body) as unknown,
-    };
-    return this.outbound.send({
-      kind: 'admin',
-      method: 'POST',
-      url: `${worker}/`,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(order),
-      ...bounds,
-    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, Host, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+import { AppError, callForUser, Host, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
 import { type RemoteMedia, RequestRejected, type UpstreamRequest } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 import { ReplyRoom } from './reply-room.js';
@@ -16,7 +16,8 @@ const refuse = (message: string): never => {
 
 /**
  * Fetches pictures that a client gives by URL, for upstreams that do not fetch URLs. Only public addresses are allowed,
- * and size and number are bounded.
+ * and size and number are bounded. If a
+ * worker of the operator is set, it fetches them.
  */
 @Injectable()
 export class RemotePictures {
@@ -24,6 +25,7 @@ export class RemotePictures {
     private readonly outbound: OutboundClient,
     private readonly room: ReplyRoom,
     private readonly host: Host,
+    private readonly options: OptionStore,
   ) {}
 
   /**
@@ -70,8 +72,15 @@ export class RemotePictures {
 
   private async fetchOnce(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundReply> {
     try {
-      const headers = { accept: 'image/*' };
-      return await this.outbound.send({ kind: 'user', url, headers, maxBytes, timeoutMs: TIMEOUT_MS, signal });
+      const call = {
+        method: 'GET',
+        url,
+        headers: { accept: 'image/*' },
+        maxBytes,
+        timeoutMs: TIMEOUT_MS,
+        signal,
+      } as const;
+      return await callForUser(this.outbound, this.options, call);
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted) throw error;
       // The client must not learn which address was resolved and why it was refused.
