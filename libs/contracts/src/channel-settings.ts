@@ -9,14 +9,30 @@ export const isAbortPolicy = (value: unknown): value is AbortPolicy =>
   (abortPolicies as readonly unknown[]).includes(value);
 
 /**
- * What is invalid in a channel's extra settings: an unknown abort policy, a switch that is neither true nor false, or a proxy that is no text.
- * Taken as they are, the text `"false"` would switch on, and a proxy of another type would not be used at all. Null means not set.
+ * Limits in a channel's `setting`, in seconds: until the first byte of an answer, between two chunks, and for the whole answer. The limits of
+ * the process apply where they are shorter.
  */
-export function settingFault(setting: Record<string, unknown>): 'policy' | 'switch' | 'proxy' | undefined {
+export const timeoutNames = ['first_byte_timeout', 'idle_timeout', 'total_timeout'] as const;
+export type TimeoutName = (typeof timeoutNames)[number];
+
+/** Longer than any answer; timers of Node take no more than 24 days. */
+const LONGEST_TIMEOUT = 86_400;
+
+export const isTimeout = (value: unknown): value is number =>
+  typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT;
+
+/**
+ * What is invalid in a channel's extra settings: an unknown abort policy, a switch that is neither true nor false, a proxy that is no text, or
+ * a limit that is no number of seconds. Taken as they are, the text `"false"` would switch on, and a proxy or a limit of another type would not
+ * be used at all. Null means not set.
+ */
+export function settingFault(setting: Record<string, unknown>): 'policy' | 'switch' | 'proxy' | 'timeout' | undefined {
   const { abort_policy: policy, force_format: formats, thinking_to_content: thinks, proxy } = setting;
   if (policy !== undefined && !isAbortPolicy(policy)) return 'policy';
   if (![formats, thinks].every((value) => value == null || typeof value === 'boolean')) return 'switch';
-  return proxy == null || typeof proxy === 'string' ? undefined : 'proxy';
+  if (proxy != null && typeof proxy !== 'string') return 'proxy';
+  const timeouts = timeoutNames.map((name) => setting[name]);
+  return timeouts.every((value) => value == null || isTimeout(value)) ? undefined : 'timeout';
 }
 
 const SOURCE = /^[1-5]\d\d$/;

@@ -74,6 +74,10 @@ export interface ChannelSetting {
   /** What happens to a running answer after its client has left: `stop` (default), `drain` or `reported`. */
   abort_policy?: string;
   proxy?: string;
+  /** In seconds: until the first byte of an answer, between two chunks, and for the whole answer. */
+  first_byte_timeout?: number;
+  idle_timeout?: number;
+  total_timeout?: number;
 }
 
 export interface UpstreamRequest {

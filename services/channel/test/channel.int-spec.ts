@@ -6,6 +6,7 @@ import { ChannelTestBed, dataOf, KEY } from './channel-test-bed.js';
 const badTarget = '状态码复写的目标必须是 400 到 599 之间的状态码';
 const badPolicy = '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported';
 const badSwitch = '渠道额外设置中的 force_format 和 thinking_to_content 只能是 true 或 false';
+const badTimeout = '渠道额外设置中的 first_byte_timeout、idle_timeout 和 total_timeout 必须是 0 到 86400 之间的秒数';
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('channels over HTTP', () => {
@@ -37,6 +38,9 @@ withPostgres('channels over HTTP', () => {
       ['a policy that is no text', { setting: '{"abort_policy":null}' }, badPolicy],
       ['a switch that is a text', { setting: '{"force_format":"false"}' }, badSwitch],
       ['a switch that is a number', { setting: '{"thinking_to_content":1}' }, badSwitch],
+      ['a limit that is no number', { setting: '{"idle_timeout":"30"}' }, badTimeout],
+      ['a limit of no time', { setting: '{"first_byte_timeout":0}' }, badTimeout],
+      ['a limit beyond a day', { setting: '{"total_timeout":86401}' }, badTimeout],
       ['a proxy that is no text', { setting: '{"proxy":5}' }, '渠道额外设置中的 proxy 必须是字符串'],
       ['a long model name', { models: 'm'.repeat(256) }, `模型名称过长: ${'m'.repeat(256)}`],
       ['a priority below the least', { priority: -1000 }, '优先级不能小于 -999'],

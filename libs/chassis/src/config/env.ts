@@ -206,11 +206,11 @@ const rows = {
   ],
   TOLLGATE_STREAM_IDLE_SECONDS: [
     z.coerce.number().min(1).max(3600).default(60),
-    'Seconds without data after which an upstream stream counts as broken (twice as long for OpenAI models whose names begin with o and a digit), and for which a client may leave sent data unread (300 at most).',
+    'Seconds without data after which an upstream stream counts as broken (twice as long for OpenAI models whose names begin with o and a digit), and for which a client may leave sent data unread (300 at most). A channel may have a shorter idle_timeout.',
   ],
   TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: [
     z.coerce.number().min(1).max(3600).default(300),
-    'Seconds that an upstream may take to send its first byte.',
+    'Seconds that an upstream may take to send its first byte. A channel may have a shorter first_byte_timeout.',
   ],
   TOLLGATE_DEMONSTRATION: [
     z.enum(['auto', 'on', 'off']).default('auto'),

@@ -15,6 +15,7 @@ import type { RelayCall } from '../call/relay-call.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 import { spanOfTry } from '../upstream/span-attributes.js';
 import { Steps, type WholeResponse } from '../upstream/steps.js';
+import { wayOf } from '../upstream/way.js';
 import { bySocket, SocketUpstream } from '../upstream/socket-upstream.js';
 import { StreamedReply } from '../reply/streamed-reply.js';
 import { WordChecks } from '../policy/word-checks.js';
@@ -109,9 +110,8 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
       return departure.readOn(false, () => watch.abort());
     });
     try {
-      const { proxy } = current.target.setting;
       const request = traced(current.request);
-      const way = typeof proxy === 'string' ? proxy : '';
+      const way = wayOf(current.target.setting);
       const response = bySocket(request)
         ? await this.socketUpstream.send(request, watch, way)
         : await this.upstream.send(request, watch, way);

@@ -24,6 +24,7 @@ import { secretsOfChannel, targetOf } from '../upstream/channel-target.js';
 import { refusalAfter } from '../retry/last-refusal.js';
 import { GivenUp, Retries, type Round, type Sender } from '../retry/retries.js';
 import { ChannelBreakers } from '../routing/channel-breakers.js';
+import { wayOf } from '../upstream/way.js';
 import { socketFailure } from '../upstream/socket-upstream.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 
@@ -98,11 +99,11 @@ export class Dialer implements Sender<DialRound, Dialled, AttemptFailure> {
         accountWords: () => this.options.get('AutomaticDisableKeywords'),
       };
       const { url, headers } = adapter.toUpstream(call, target);
-      const { proxy } = target.setting;
+      const { proxy, firstByteMs } = wayOf(target.setting);
       const opened = await openWebSocket(this.outbound, {
         ...{ kind: 'channel', url, headers, signal, maxPayload: MAX_FRAME },
-        proxy: typeof proxy === 'string' ? proxy : '',
-        timeoutMs: this.host.env.TOLLGATE_UPSTREAM_TIMEOUT_SECONDS * 1000,
+        proxy,
+        timeoutMs: Math.min(this.host.env.TOLLGATE_UPSTREAM_TIMEOUT_SECONDS * 1000, firstByteMs),
       }).catch((error: unknown) => this.failureOf(current, error, call));
       if ('fault' in opened) return opened;
       this.breakers.succeeded(channel.id);

@@ -8,6 +8,7 @@ import {
   UpgradeRefused,
 } from '@tollgate/chassis';
 import type { UpstreamRequest } from '@tollgate/providers';
+import { limitTotal, type Way } from './way.js';
 import { type SendHooks, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream' };
@@ -60,15 +61,20 @@ export class SocketUpstream {
   }
 
   /** Resolves at the first message. */
-  send(request: SocketRequest, hooks: SendHooks, proxy: string): Promise<UpstreamResponse> {
+  send(request: SocketRequest, hooks: SendHooks, way: Way): Promise<UpstreamResponse> {
     const giving = new AbortController();
-    const { timeoutMs, idleMs } = this;
     const question = {
-      ...{ url: request.url, headers: request.headers, proxy, signal: giving.signal, timeoutMs, idleMs },
+      ...{ url: request.url, headers: request.headers, proxy: way.proxy, signal: giving.signal },
+      ...{ timeoutMs: Math.min(this.timeoutMs, way.firstByteMs), idleMs: Math.min(this.idleMs, way.idleMs) },
       ...{ message: request.body ?? Buffer.alloc(0), isLast: request.socket.isLast },
     };
     return new Promise((resolve, reject) => {
-      const reply = new SocketReply(resolve, reject);
+      const cancelLimit = limitTotal(way, () => {
+        const late = new UpstreamFailure('timeout');
+        giving.abort(late);
+        reply.giveUp(late);
+      });
+      const reply = new SocketReply(resolve, reject, cancelLimit);
       hooks.abortable(() => {
         giving.abort(new UpstreamFailure('aborted'));
         reply.abort();
@@ -95,6 +101,7 @@ class SocketReply implements SocketListener {
   constructor(
     private readonly resolve: (response: UpstreamResponse) => void,
     private readonly reject: (failure: UpstreamFailure) => void,
+    private readonly ended: () => void,
   ) {}
 
   /** False when the call was aborted meanwhile. */
@@ -118,16 +125,26 @@ class SocketReply implements SocketListener {
   }
 
   end(): void {
+    this.ended();
     if (this.response) this.response.onEnd();
     else this.error(new Error('the connection was closed without an answer'));
   }
 
   error(error: Error): void {
+    this.ended();
     if (this.response) this.response.onError(socketFailure(error));
     else this.reject(socketFailure(error));
   }
 
+  /** Ends the connection; the reply fails for this reason. */
+  giveUp(failure: UpstreamFailure): void {
+    this.isAborted = true;
+    this.answer?.abort();
+    this.error(failure);
+  }
+
   abort(): void {
+    this.ended();
     this.isAborted = true;
     if (this.response) this.response.abort();
     else this.answer?.abort();

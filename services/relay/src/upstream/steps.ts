@@ -6,6 +6,7 @@ import { ReplyRoom } from './reply-room.js';
 import type { Try } from './try.js';
 import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
 import { toClientRequest, traced } from './upstream-request.js';
+import { wayOf } from './way.js';
 
 /** The parts of a reply that are needed to deliver it to the client. */
 export type WholeResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'contentType' | 'read'>;
@@ -70,9 +71,8 @@ export class Steps {
 
   private async send({ provider, target }: Try, { request, afterMs }: NextRequest, watch: ClientWatch) {
     await pause(afterMs, watch);
-    const { proxy } = target.setting;
     const signed = await authorized(provider, request, target, this.tokens);
-    return this.upstream.send(traced(signed), watch, typeof proxy === 'string' ? proxy : '');
+    return this.upstream.send(traced(signed), watch, wayOf(target.setting));
   }
 }
 

@@ -6,6 +6,7 @@ import { Host, OutboundClient } from '@tollgate/chassis';
 import type { UpstreamRequest } from '@tollgate/providers';
 import type { Dispatcher } from 'undici';
 import { decoderOf, isBomb } from '../body/unpacking.js';
+import { directly, limitTotal, type Way } from './way.js';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -224,39 +225,45 @@ export class UpstreamClient {
   }
 
   /** Resolves when the head of the reply has arrived. */
-  send(request: UpstreamRequest, hooks: SendHooks, proxy = ''): Promise<UpstreamResponse> {
+  send(request: UpstreamRequest, hooks: SendHooks, way: Way = directly): Promise<UpstreamResponse> {
     const address = this.addressOf(request.url);
+    const { proxy } = way;
     const isChecked = this.checked.has(address.origin) && (proxy === '' || this.checked.has(proxy));
-    return isChecked ? this.dispatch(request, address, hooks, proxy) : this.sendChecked(request, address, hooks, proxy);
+    return isChecked ? this.dispatch(request, address, hooks, way) : this.sendChecked(request, address, hooks, way);
   }
 
   private async sendChecked(
     request: UpstreamRequest,
     address: Address,
     hooks: SendHooks,
-    proxy: string,
+    way: Way,
   ): Promise<UpstreamResponse> {
     const { origin, hostname } = address;
     if (!this.checked.has(origin)) await this.checkLiteral(origin, hostname);
-    if (proxy !== '') await this.checkProxy(proxy);
-    return this.dispatch(request, address, hooks, proxy);
+    if (way.proxy !== '') await this.checkProxy(way.proxy);
+    return this.dispatch(request, address, hooks, way);
   }
 
   private dispatch(
     request: UpstreamRequest,
     { origin, path }: Address,
     hooks: SendHooks,
-    proxy: string,
+    way: Way,
   ): Promise<UpstreamResponse> {
-    const dispatcher = this.outbound.dispatcher('channel', proxy);
+    const dispatcher = this.outbound.dispatcher('channel', way.proxy);
+    const idleMs = request.thinksLong ? 2 * this.bodyTimeout : this.bodyTimeout;
     return new Promise((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;
       let response: UpstreamResponse | undefined;
-      let aborted = false;
+      let ended: UpstreamFailure | undefined;
+      const end = (failure: UpstreamFailure): void => {
+        ended = failure;
+        controller?.abort(failure);
+      };
+      const cancelLimit = limitTotal(way, () => end(new UpstreamFailure('timeout')));
       hooks.abortable(() => {
-        aborted = true;
         if (response) response.abort();
-        else controller?.abort(new UpstreamFailure('aborted'));
+        else end(new UpstreamFailure('aborted'));
       });
       dispatcher.dispatch(
         {
@@ -265,13 +272,13 @@ export class UpstreamClient {
           method: request.method,
           headers: request.headers,
           body: request.body ?? uploadOf(request),
-          headersTimeout: this.headersTimeout,
-          bodyTimeout: request.thinksLong ? 2 * this.bodyTimeout : this.bodyTimeout,
+          headersTimeout: Math.min(this.headersTimeout, way.firstByteMs),
+          bodyTimeout: Math.min(idleMs, way.idleMs),
         },
         {
           onRequestStart: (started) => {
             controller = started;
-            if (aborted) started.abort(new UpstreamFailure('aborted'));
+            if (ended) started.abort(ended);
             else hooks.sent();
           },
           onResponseStart: (started, status, headers) => {
@@ -280,8 +287,12 @@ export class UpstreamClient {
             resolve(response);
           },
           onResponseData: (_, chunk) => response?.onData(chunk),
-          onResponseEnd: () => response?.onEnd(),
+          onResponseEnd: () => {
+            cancelLimit();
+            response?.onEnd();
+          },
           onResponseError: (_, error) => {
+            cancelLimit();
             const failure = toFailure(error);
             if (response) response.onError(failure);
             else reject(failure);

@@ -23,6 +23,9 @@ describe('extra settings of a channel', () => {
     ['{"force_format":"false"}', 'switch'],
     ['{"thinking_to_content":1}', 'switch'],
     ['{"proxy":5}', 'proxy'],
+    ['{"first_byte_timeout":1.5,"idle_timeout":null,"total_timeout":86400}', undefined],
+    ['{"idle_timeout":"30"}', 'timeout'],
+    ['{"total_timeout":-1}', 'timeout'],
   ])('validate %s as %p', (setting, fault) => {
     expect(settingFault(setting)).toBe(fault);
   });

@@ -307,7 +307,8 @@ export const texts = {
     statusMappingShort: 'Status code mapping',
     statusMappingHint: 'For example 400 as 500, so that it is retried',
     setting: 'Extra settings',
-    settingHint: 'Keys: abort_policy, force_format, proxy, thinking_to_content',
+    settingHint:
+      'Keys: abort_policy, first_byte_timeout, force_format, idle_timeout, proxy, thinking_to_content, total_timeout',
     badStatus: {
       source: 'Keys must be statuses from 100 to 599',
       target: 'Targets must be statuses from 400 to 599',
@@ -315,6 +316,7 @@ export const texts = {
     badSetting: {
       policy: 'abort_policy is stop, drain or reported',
       switch: 'force_format and thinking_to_content are true or false',
+      timeout: 'first_byte_timeout, idle_timeout and total_timeout are seconds, from above 0 to 86400',
       proxy: 'proxy is a text',
     },
     policy: {

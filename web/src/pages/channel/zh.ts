@@ -281,7 +281,8 @@ export const texts = {
     statusMappingShort: '状态码复写',
     statusMappingHint: '比如将 400 错误复写为 500（用于重试）',
     setting: '渠道额外设置',
-    settingHint: '可用的键：abort_policy、force_format、proxy、thinking_to_content',
+    settingHint:
+      '可用的键：abort_policy、first_byte_timeout、force_format、idle_timeout、proxy、thinking_to_content、total_timeout',
     badStatus: {
       source: '键必须是 100 到 599 之间的状态码',
       target: '目标必须是 400 到 599 之间的状态码',
@@ -290,6 +291,7 @@ export const texts = {
       policy: 'abort_policy 只能是 stop、drain 或 reported',
       switch: 'force_format 和 thinking_to_content 只能是 true 或 false',
       proxy: 'proxy 必须是字符串',
+      timeout: 'first_byte_timeout、idle_timeout 和 total_timeout 必须是 0 到 86400 之间的秒数',
     },
     policy: {
       label: '客户端中途断开时',

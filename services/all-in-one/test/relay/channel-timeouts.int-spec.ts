@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import { type Answer, ask, read, rowOf } from '../support/relay-site.js';
+
+/** Each channel serves one model, and the limits of the process would let the answers below end. */
+const CHANNELS = {
+  'gpt-4o': { first_byte_timeout: 0.5 },
+  'gpt-4o-mini': { idle_timeout: 0.5 },
+  'gpt-4': { total_timeout: 0.5 },
+  'gpt-3.5-turbo': { first_byte_timeout: 30, idle_timeout: 30, total_timeout: 30 },
+};
+
+describe("a channel's own limits of time", () => {
+  let testBed: TestBed;
+  let upstream: FakeUpstream;
+  let key: string;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    testBed = await startTestBed(allServices);
+    for (const [models, setting] of Object.entries(CHANNELS))
+      await testBed.channel({
+        name: models,
+        type: 1,
+        base_url: upstream.url,
+        models,
+        setting: JSON.stringify(setting),
+      });
+    key = await testBed.token(await testBed.user('hurried', 100_000_000));
+  }, 120_000);
+  afterAll(async () => {
+    await testBed?.close();
+    await upstream?.close();
+  });
+
+  async function answerOf(model: string, fault: string, isStream = true): Promise<Answer> {
+    const prompt = `hi [[tokens=10 ${fault}]]`;
+    return read(await ask(testBed.url, { dialect: 'openai', key, isStream, prompt, body: { model } }), 'openai');
+  }
+
+  it.each([
+    ['gpt-4o', 'latency=60000', true],
+    ['gpt-4o', 'latency=60000', false],
+    ['gpt-4', 'latency=60000', false],
+  ])('%s with %s, stream %s: 504 before the first byte, and no charge', async (model, fault, isStream) => {
+    const answer = await answerOf(model, fault, isStream);
+    expect(answer).toMatchObject({ status: 504, end: 'error' });
+    expect(await rowOf(testBed, answer.requestId)).toMatchObject({ type: 5, quota: 0 });
+  });
+
+  it.each([
+    ['gpt-4o-mini', 'silence=4'],
+    ['gpt-4', 'tps=4'],
+  ])('%s with %s: the stream ends with an error, and what was delivered is charged', async (model, fault) => {
+    const answer = await answerOf(model, fault);
+    expect(answer).toMatchObject({ status: 200, end: 'error' });
+    const row = await rowOf(testBed, answer.requestId);
+    expect(row).toMatchObject({ type: 2, model_name: model });
+    expect(row.quota).toBeGreaterThan(0);
+    expect(upstream.journal().at(-1)).toMatchObject({ clientAborted: true });
+  });
+
+  it.each([true, false])('longer ones change nothing, stream %s', async (isStream) => {
+    expect(await answerOf('gpt-3.5-turbo', 'tps=50', isStream)).toMatchObject({ status: 200, end: 'done' });
+  });
+});
