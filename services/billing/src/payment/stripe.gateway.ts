@@ -5,6 +5,7 @@ import { Decimal } from 'decimal.js';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import type { Bill, Callback, Checkout, PaymentGateway, Reading } from './payment-gateway.js';
+import { isTradeNo } from './trade-number.js';
 
 const require = createRequire(import.meta.url);
 /** Loaded on first use, because it takes seven megabytes of memory. */
@@ -34,7 +35,7 @@ const paidEventSchema = z.object({
 });
 
 /** The account may also sell by other means, whose checkouts have references of their own or none. */
-const isForeign = (reference: string): boolean => reference !== '' && !/^USR\d+NO/.test(reference);
+const isForeign = (reference: string): boolean => reference !== '' && !isTradeNo(reference);
 /** The minimum by which an otherwise unreadable event is matched to its order. */
 const referenceSchema = z.object({ data: z.object({ object: z.object({ client_reference_id: z.string() }) }) });
 

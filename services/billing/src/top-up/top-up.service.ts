@@ -1,20 +1,10 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
-import {
-  AppError,
-  type Caller,
-  Clock,
-  Host,
-  KeyValue,
-  LETTERS_AND_DIGITS,
-  Logger,
-  OptionStore,
-  randomText,
-  unixSeconds,
-} from '@tollgate/chassis';
+import { AppError, type Caller, Clock, Host, KeyValue, Logger, OptionStore, unixSeconds } from '@tollgate/chassis';
 import type { PaymentGateway } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
+import { newTradeNo } from '../payment/trade-number.js';
 import { Account } from '../account/account.entity.js';
 import { QuotaTexts } from '../account/quota-texts.js';
 import { isTooCheap, leastAmount, type Quote, quoteOf, topUpRatio } from './quote.js';
@@ -83,7 +73,7 @@ export class TopUpService {
     return this.em.transactional(async (em) => {
       const order = em.create(TopUpOrder, {
         ...input,
-        tradeNo: this.newTradeNo(input.userId),
+        tradeNo: newTradeNo(input.userId, this.clock.seconds()),
         provider: gateway.provider,
         merchant: gateway.merchant(),
         currency: gateway.currency(),
@@ -132,11 +122,6 @@ export class TopUpService {
         ...{ kind: 'checkout-failed', fromStatus: 'pending', toStatus: 'refused' },
       });
     });
-  }
-
-  /** An order number in the format of the reference system. A unique constraint prevents duplicates. */
-  private newTradeNo(userId: number): string {
-    return `USR${userId}NO${randomText(6, LETTERS_AND_DIGITS)}${this.clock.seconds()}`;
   }
 
   /**
