@@ -75,10 +75,11 @@ const channel = defineEntity({
 
 export class Channel extends channel.class {
   /**
-   * Evidence from before `evidenceSince` is about another key or address. A time ahead of the clock was written by a
-   * clock that was wrong: it becomes now, so that the evidence that follows counts.
+   * Returns whether evidence from this time counts. Evidence from before `evidenceSince` is about another key or
+   * address. If `evidenceSince` is ahead of the clock, it was written by a clock that was wrong, and is set to now, so
+   * that the evidence that follows counts.
    */
-  acceptsEvidenceFrom(at: Date, now: Date): boolean {
+  admitEvidence(at: Date, now: Date): boolean {
     if (this.evidenceSince > now) this.evidenceSince = now;
     return at.getTime() >= this.evidenceSince.getTime();
   }

@@ -43,7 +43,7 @@ export class HealthService {
   ): Promise<Applied> {
     const applied = await this.em.transactional(async (em) => {
       const [channel] = await lockChannels(em, { id: channelId });
-      if (!channel?.acceptsEvidenceFrom(observedAt, new Date(this.clock.now()))) return 'ignored';
+      if (!channel?.admitEvidence(observedAt, new Date(this.clock.now()))) return 'ignored';
       const found = decide(channel);
       if (!found || found.to === channel.status) return 'ignored';
       if (found.to !== ChannelStatus.autoDisabled) return this.move(em, channel, found);

@@ -48,7 +48,7 @@ export class Suspicions {
     let isRaised = false;
     for (const found of evidence) {
       const channel = channels.find(({ id }) => id === found.channelId);
-      if (!channel?.acceptsEvidenceFrom(found.observedAt, new Date(this.clock.now()))) continue;
+      if (!channel?.admitEvidence(found.observedAt, new Date(this.clock.now()))) continue;
       const suspicion =
         known.find(({ channelId, keyId }) => channelId === found.channelId && keyId === found.keyId) ??
         this.begin(em, found);
