@@ -28,14 +28,26 @@ describe('notices', () => {
     }
   });
 
-  it('have the documented body for a webhook', () => {
+  it('have the documented body for a webhook, with the title as a value, and a text without markup', () => {
     const body = JSON.parse(webhookBody(low, writeNotice(low, 'zh'), 1_739_950_503)) as object;
-    expect(body).toMatchObject({
+    expect(body).toEqual({
       type: 'quota_exceed',
       title: '您的额度即将用尽',
-      values: ['＄0.990000', 'https://x.example/topup'],
+      content:
+        "{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。<br/>充值链接：<a href='{{value}}'>{{value}}</a>",
+      values: ['您的额度即将用尽', '＄0.990000', 'https://x.example/topup', 'https://x.example/topup'],
+      text: '您的额度即将用尽，当前剩余额度为 ＄0.990000，为了不影响您的使用，请及时充值。充值链接：https://x.example/topup',
       timestamp: 1_739_950_503,
     });
+  });
+
+  it('have values in the same order in each language', () => {
+    const [zh, en] = [writeNotice(low, 'zh'), writeNotice(low, 'en')];
+    expect(en.values.slice(1)).toEqual(zh.values.slice(1));
+    expect([zh.values[0], en.values[0]]).toEqual([zh.title, en.title]);
+    expect(rendered(en)).toBe(
+      'Your quota is running out: ＄0.990000 is left. Top up in time to go on: https://x.example/topup',
+    );
   });
 
   it.each([

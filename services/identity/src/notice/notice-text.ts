@@ -15,15 +15,24 @@ export interface NoticeText {
   title: string;
   content: string;
   values: string[];
+  /** The notice without markup, where `content` has some. */
+  text?: string;
 }
 
 type Writers = { [Type in Notice['type']]: (notice: Extract<Notice, { type: Type }>) => NoticeText };
 
+/** The documented content has markup and the title as its first value; receivers rely on the values' order. */
+const lowBalance = (title: string, { amount, link }: { amount: string; link: string }) => ({
+  title,
+  values: [title, amount, link, link],
+});
+
 const zh: Writers = {
-  quota_exceed: ({ amount, link }) => ({
-    title: '您的额度即将用尽',
-    content: '您的额度即将用尽，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。充值链接：{{value}}',
-    values: [amount, link],
+  quota_exceed: (notice) => ({
+    ...lowBalance('您的额度即将用尽', notice),
+    content:
+      "{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。<br/>充值链接：<a href='{{value}}'>{{value}}</a>",
+    text: `您的额度即将用尽，当前剩余额度为 ${notice.amount}，为了不影响您的使用，请及时充值。充值链接：${notice.link}`,
   }),
   top_up: ({ amount, money }) => ({
     title: '充值成功',
@@ -53,10 +62,10 @@ const zh: Writers = {
 };
 
 const en: Writers = {
-  quota_exceed: ({ amount, link }) => ({
-    title: 'Your quota is running out',
-    content: 'Your quota is running out: {{value}} is left. Top up in time to go on: {{value}}',
-    values: [amount, link],
+  quota_exceed: (notice) => ({
+    ...lowBalance('Your quota is running out', notice),
+    content: "{{value}}: {{value}} is left.<br/>Top up in time to go on: <a href='{{value}}'>{{value}}</a>",
+    text: `Your quota is running out: ${notice.amount} is left. Top up in time to go on: ${notice.link}`,
   }),
   top_up: ({ amount, money }) => ({
     title: 'Top-up received',
@@ -91,8 +100,9 @@ export function writeNotice(notice: Notice, language: Language): NoticeText {
   return write(notice);
 }
 
-/** Inserts the values. A `{{value}}` inside a value is left as it is. */
-export function rendered({ content, values }: NoticeText): string {
+/** The plain text, with the values inserted. A `{{value}}` inside a value is left as it is. */
+export function rendered({ content, values, text }: NoticeText): string {
+  if (text !== undefined) return text;
   let next = 0;
   return content.replace(/\{\{value\}\}/g, (place) => values[next++] ?? place);
 }
@@ -107,6 +117,6 @@ export function kindOf(notice: Notice): string {
   return notice.type;
 }
 
-/** The documented body; `text` is `content` with the values inserted, for receivers that do not insert them. */
+/** The documented body; `text` is the plain text with the values inserted, for receivers that do not insert them. */
 export const webhookBody = (notice: Notice, written: NoticeText, timestamp: number): string =>
   JSON.stringify({ type: kindOf(notice), ...written, text: rendered(written), timestamp });
