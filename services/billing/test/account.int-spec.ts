@@ -200,6 +200,20 @@ suite('accounts', () => {
     });
   });
 
+  it('sets no balance below zero, but accepts the one that an overdrawn wallet has', async () => {
+    await testBed.call(openAccount, { userId: 46, kind: 'register', inviterId: 0 });
+    await testBed.sql(`update "account" set "spent" = 1300 where "user_id" = 46`);
+    const set = (quota: number) =>
+      testBed.call(adjustQuota, { userId: 46, quota, actorId: 2, commandId: `command-46${quota}` });
+    expect(await set(-300)).toEqual({ before: -300, after: -300 }); // 1000 − 1300
+    await expect(set(-299)).rejects.toMatchObject({
+      ...{ code: 'quota-negative', message: '额度不能为负数', details: { fields: [{ path: 'quota' }] } },
+    });
+    expect(await balanceOf(46)).toMatchObject({ quota: -300 });
+    const posted = `select 1 from "posting" where "user_id" = 46 and "code" = 'admin-adjustment'`;
+    expect(await testBed.sql(posted)).toEqual([]);
+  });
+
   it('limits a wallet so that later payments can be counted, and states the limit', async () => {
     await testBed.call(openAccount, { userId: 40, kind: 'register', inviterId: 0 });
     const change = (wish: { quota?: number; delta?: number }, at: string) =>

@@ -237,9 +237,9 @@ const amount = z.int({
 });
 
 /**
- * Absent fields stay unchanged. `quota` sets the displayed balance; `quota_delta` (additive) changes it by a signed amount, which cannot
- * overwrite concurrent spending. Neither may be empty or `null`, because an amount must be stated explicitly. Both become postings;
- * `reason` is written to the journal.
+ * Absent fields stay unchanged. `quota` sets the displayed balance, and may be negative only if the balance is already the same;
+ * `quota_delta` (additive) changes it by a signed amount, which cannot overwrite concurrent spending. Neither may be empty or `null`,
+ * because an amount must be stated explicitly. Both become postings; `reason` is written to the journal.
  */
 export const updateUserSchema = z.object({
   id: idField(invalid),
@@ -247,7 +247,7 @@ export const updateUserSchema = z.object({
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
   group: unlessBlank(z.string(invalid).trim().max(textLimits.groupName.most, invalid).refine(hasNoNul, invalid)),
-  quota: amount.min(0, '额度不能为负数').optional(),
+  quota: amount.optional(),
   quota_delta: amount.optional(),
   reason: unlessEmpty(
     z

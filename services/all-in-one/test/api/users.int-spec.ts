@@ -177,6 +177,16 @@ describe('user administration', () => {
       expect(await read(target.id)).toEqual({ ...whole, quota: 25, display_name: 'Whole' });
     });
 
+    it('accepts a whole user as it was read, also when the wallet is overdrawn', async () => {
+      const target = await fresh(10);
+      expectSuccess(await edit({ id: target.id, quota_delta: -25 }));
+      const whole = await read(target.id);
+      expect(whole).toMatchObject({ quota: -15 });
+      expectSuccess(await admin.call('PUT', '/api/user/', { ...whole, password: '', display_name: 'Overdrawn' }));
+      expect(await read(target.id)).toEqual({ ...whole, display_name: 'Overdrawn' });
+      expectRefusal(await admin.call('PUT', '/api/user/', { ...whole, password: '', quota: -14 }), '额度不能为负数');
+    });
+
     it('never changes rank, status, spending, invitations or address', async () => {
       const target = await fresh(10);
       expectSuccess(

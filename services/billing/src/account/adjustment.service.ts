@@ -138,6 +138,9 @@ function outcomeOf(
   const before = credit - spent;
   const after = quota ?? before + delta;
   const change = after - before;
+  // A client that sends the whole user as it was read sends the balance of an overdrawn wallet, too.
+  if (quota !== undefined && quota < 0 && change !== 0)
+    throw new AppError('invalid', 'quota-negative', '额度不能为负数', { field: 'quota' });
   requireRoom({ before, change, credit });
   return { before, after, change };
 }

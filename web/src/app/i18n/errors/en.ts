@@ -123,6 +123,7 @@ export const texts = {
   'proxy-invalid': 'The address of the proxy cannot be read',
   'proxy-scheme-unsupported': 'Proxies of the kind {{scheme}} are not supported',
   'quota-ambiguous': 'Send either a balance or a change of it',
+  'quota-negative': 'A balance cannot be set below zero',
   'quota-out-of-range': 'More than can be kept: at most {{most}} units',
   'rank-too-high': 'The rank asked for is not below your own',
   'redemption-already-used': 'Not redeemed: this code has been used',

@@ -120,6 +120,7 @@ export const texts = {
   'proxy-invalid': '代理地址不合法',
   'proxy-scheme-unsupported': '不支持的代理协议：{{scheme}}',
   'quota-ambiguous': '无效的参数',
+  'quota-negative': '额度不能为负数',
   'quota-out-of-range': '额度超出可以保存的范围，最多为 {{most}}',
   'rank-too-high': '权限等级过高',
   'redemption-already-used': '兑换失败，该兑换码已被使用',
