@@ -23,6 +23,7 @@ export { type ErasedUser, ErasedUsers, erasedUsersMark, erasedUsersSchema, isEra
 export { INVOICE_LINES_DIGEST, requestDigest } from './proof/digests.js';
 export { type LogAbout, NO_CHANNEL_TEST } from './proof/log-rows.js';
 export { bindPeriod, type Period } from './proof/period.js';
+export { countsAsRequest, outcomeIn, UNUSED } from './proof/posting-reason.js';
 export { jsonColumn, plainColumn, textColumn } from './orm/columns.js';
 export { type ShardedSums, ShardFold } from './query/shard-fold.js';
 export { likePattern, startPattern } from './query/like.js';

@@ -13,6 +13,7 @@ export {
   rate,
   testUnits,
   type UsageBound,
+  usesNothing,
 } from './price.js';
 export { type Rating, type RatingKind, type RatingLine, ratingOf } from './rating-lines.js';
 export {

@@ -40,7 +40,7 @@ export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0
  */
 export function rate(usage: Usage, price: AppliedPrice): number {
   const counts = countsOf(usage);
-  if (!Object.values(counts).some((count) => count > 0)) return 0;
+  if (isNothing(counts)) return 0;
   const quota = atLeastOne(unitsOf(usage, counts, price), price);
   if (quota > Number.MAX_SAFE_INTEGER) throw new RangeError('quota exceeds the safe integers');
   return quota;
@@ -172,6 +172,11 @@ export function countsOf(usage: Usage) {
     audioOutput: usage.audioOutputTokens ?? 0,
   };
 }
+
+const isNothing = (counts: Record<UsageKind, number>): boolean => !Object.values(counts).some((count) => count > 0);
+
+/** Whether no tokens of any kind were used, so that `rate` is 0 at every price. */
+export const usesNothing = (usage: Usage): boolean => isNothing(countsOf(usage));
 
 /** Exact units for each kind, neither added up nor rounded. */
 export function exactRatesOf(usage: Usage, price: AppliedPrice) {

@@ -100,6 +100,20 @@ suite('booking', () => {
     expect(await testBed.call(listUnbooked, { ids: [stranger, failed.id] })).toEqual({ unbooked: [stranger] });
   });
 
+  it('counts no call that used nothing, and says so in the journal beside how it ended', async () => {
+    const usage = { ...consumed({ userId: 23 }).data.usage, inputTokens: 0 };
+    const outcomes = ['completed', 'client_abort', 'failed'] as const;
+    const nothing = outcomes.map((outcome) => consumed({ userId: 23, quota: 0, usage, outcome }));
+    await book([...nothing, consumed({ userId: 23, quota: 0 })]); // the last one used tokens at a price of zero
+    expect(await wallet(23)).toMatchObject({ spent: 0, request_count: 1 });
+    const postings = await testBed.sql<{ reason: string }>(
+      `select "reason" from "posting" where "code" = 'consumption' and "user_id" = 23 order by 1`,
+    );
+    expect(postings.map(({ reason }) => reason)).toEqual([
+      ...['client_abort unused', 'completed', 'completed unused', 'failed'],
+    ]);
+  });
+
   it('turns held quota of a lease into spent quota, even beyond the lease', async () => {
     await fund(31, 1000);
     const tokenId = await addToken(31, 500);

@@ -33,9 +33,9 @@ describe('the watch over the books', () => {
       }
     }
   };
-  const book = (userId: number, quota: number, at = now - HOUR): Promise<unknown> =>
+  const book = (userId: number, quota: number, at = now - HOUR, more: object = {}): Promise<unknown> =>
     billing.inContext(() =>
-      billing.get(BookingService).book([consumed({ userId, quota }, uuidv7({ msecs: at })) as never]),
+      billing.get(BookingService).book([consumed({ userId, quota, ...more }, uuidv7({ msecs: at })) as never]),
     );
   /** Changes data like an owner of the schema, who can disable triggers. */
   const harm = async (text: string): Promise<void> => {
@@ -90,6 +90,8 @@ describe('the watch over the books', () => {
     await book(2, 5, now - 40 * DAY);
     expect(await look()).toMatchObject({ faults: 0, first: null, balancedUpTo: new Date(now - FRESH) });
     await book(1, 3);
+    // Used nothing, and therefore is no request of its user.
+    await book(1, 0, now - HOUR, { usage: { ...consumed({ userId: 1 }).data.usage, inputTokens: 0 } });
     laterBy(60_000);
     expect(await look()).toMatchObject({ faults: 0, balancedUpTo: new Date(now - FRESH) });
     const carried = (): Promise<{ account: string; spent: string }[]> =>

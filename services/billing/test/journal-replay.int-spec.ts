@@ -82,6 +82,19 @@ describe('a replay of the journal into a running installation', () => {
     expect(rows).toEqual([{ credit: 700 }]);
   });
 
+  it('counts as requests what the booking counted', async () => {
+    const userId = USER + 1;
+    const charge = (reason: string): ReplayedRow => {
+      const row = movement('');
+      const legs = { code: 'consumption', debit: `wallet:${userId}`, credit: 'revenue', amount: 0, userId, reason };
+      return { ...row, ...legs, reference: row.id };
+    };
+    const reasons = ['completed', 'client_abort', 'completed unused', 'client_abort unused', 'failed'];
+    expect(await replay(...reasons.map(charge))).toBe(5);
+    const { rows } = await product.query('select request_count::int from account where user_id = $1', [userId]);
+    expect(rows).toEqual([{ request_count: 2 }]);
+  });
+
   it('tries again where a booking, which locks in another order, waits for it and it for the booking', async () => {
     const other = USER - 1;
     await product.query('insert into account (user_id) values ($1)', [other]);

@@ -1,5 +1,5 @@
 import type { BookCheck } from '@tollgate/chassis';
-import { NO_CHANNEL_TEST, sqlTimeOfId } from '@tollgate/database';
+import { NO_CHANNEL_TEST, outcomeIn, sqlTimeOfId } from '@tollgate/database';
 
 const isFailed = '"type" = 5';
 
@@ -20,21 +20,21 @@ const secondsOf = (id: string): string => `(${sqlTimeOfId(id)} / 1000)`;
 const familyOf = (model: string): string => `regexp_replace(${model}, '^(gpt-4o?-gizmo).*', '\\1-*')`;
 
 const journalAndLog = `with ${logAside}, p as (
-    select "id", "user_id", "token_id", "amount", "price_version", "reason" from "billing"."posting"
+    select "id", "user_id", "token_id", "amount", "price_version", ${outcomeIn('"reason"')} as "outcome" from "billing"."posting"
     where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
   ), l as (
     select "event_id", "user_id", "token_id", "quota", "other"->>'price_version' as "price_version", "other"->>'outcome' as "outcome"
     from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST}
   )
   select coalesce(p."id", l."event_id")::text as "subject",
-    case when p."id" is null then 'no posting' else p."amount" || ' units, user ' || p."user_id" || ', token ' || p."token_id" || ', ' || p."reason"
+    case when p."id" is null then 'no posting' else p."amount" || ' units, user ' || p."user_id" || ', token ' || p."token_id" || ', ' || p."outcome"
       || ', price ' || left(p."price_version", 12) end as "expected",
     case when l."event_id" is null then 'no log row' else l."quota" || ' units, user ' || l."user_id" || ', token ' || l."token_id" || ', ' || l."outcome"
       || ', price ' || left(l."price_version", 12) end as "found"
   from p full join l on l."event_id" = p."id" cross join "aside" a
-  where (p."amount", p."user_id", p."token_id", p."price_version", p."reason")
+  where (p."amount", p."user_id", p."token_id", p."price_version", p."outcome")
       is distinct from (l."quota", l."user_id", l."token_id", l."price_version", l."outcome")
-    and not (l."event_id" is null and ((a."off" and p."reason" <> 'failed') or ${secondsOf('p."id"')} < a."cleared"))
+    and not (l."event_id" is null and ((a."off" and p."outcome" <> 'failed') or ${secondsOf('p."id"')} < a."cleared"))
     and not (p."id" is null and exists (select from "billing"."quarantined_event" q where q."event_id" = l."event_id"::text))`;
 
 const channelTotals = `with ${logAside}, used as (
@@ -107,16 +107,17 @@ export const eventChecks: readonly BookCheck[] = [
     name: 'every event is booked as it states',
     store: 'event log, billing.posting',
     query: `with p as (
-        select "id", "user_id", "token_id", "amount", "price_version", "replica_epoch", "reason" from "billing"."posting"
+        select "id", "user_id", "token_id", "amount", "price_version", "replica_epoch", ${outcomeIn('"reason"')} as "outcome"
+        from "billing"."posting"
         where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
       )
       select coalesce(e."id", p."id")::text as "subject",
         case when e."id" is null then 'no event' else e."quota" || ' units, user ' || e."user_id" || ', token ' || e."token_id" || ', ' || e."outcome"
           || ' (partition ' || e."partition" || ', offset ' || e."record_offset" || ')' end as "expected",
-        case when p."id" is null then 'no posting' else p."amount" || ' units, user ' || p."user_id" || ', token ' || p."token_id" || ', ' || p."reason" end as "found"
+        case when p."id" is null then 'no posting' else p."amount" || ' units, user ' || p."user_id" || ', token ' || p."token_id" || ', ' || p."outcome" end as "found"
       from "seen_event" e full join p on p."id" = e."id"
       where (e."user_id", e."token_id", e."quota", e."price_version", e."replica_epoch", e."outcome")
-          is distinct from (p."user_id", p."token_id", p."amount", p."price_version", p."replica_epoch", p."reason")
+          is distinct from (p."user_id", p."token_id", p."amount", p."price_version", p."replica_epoch", p."outcome")
         and not (e."id" is null and ${secondsOf('p."id"')} < :since)
         and not (p."id" is null and exists (select from "billing"."quarantined_event" q where q."event_id" = e."id"::text))`,
   },

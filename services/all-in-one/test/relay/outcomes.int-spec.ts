@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
+import { ratingFault } from '@tollgate/billing';
+import { Logger } from '@tollgate/chassis';
+import { reconcile } from '@tollgate/operations';
 import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import {
   type Answer,
@@ -203,5 +206,21 @@ describe('the outcome of a request', () => {
     );
     expect(sold).toBeGreaterThan(0);
     expect(quota).toBe(CREDIT - (sold ?? 0));
+  }, 60_000);
+
+  it('leaves correct books, in which calls that used nothing count as no requests', async () => {
+    const url = testBed.host.env.DATABASE_URL ?? '';
+    const look = () =>
+      reconcile({
+        ...{ services: allServices, url, log: Logger.root('silent'), rate: ratingFault, patienceMs: 0 },
+        period: { to: Date.now() + 60_000 },
+      });
+    const { faults } = await eventually(look, ({ balanced }) => balanced, 20_000);
+    expect(faults).toEqual([]);
+    const rows = (await logRows(testBed)).filter((row) => row.user_id === userId && row.type === 2);
+    const used = rows.filter((row) => row.prompt_tokens + row.completion_tokens > 0);
+    expect(used.length).toBeLessThan(rows.length);
+    const self = await testBed.root.data<{ request_count: number }>('GET', `/api/user/${userId}`);
+    expect(self.request_count).toBe(used.length);
   }, 60_000);
 });

@@ -169,6 +169,18 @@ describe('the vectors of the prices', () => {
     expect(await eventually(count, (now) => now === before + 1)).toBe(before + 1);
   });
 
+  it('a call without any tokens is free and counts as no request', async () => {
+    const count = () =>
+      payer.data<{ request_count: number }>('GET', '/api/user/self').then((self) => self.request_count);
+    const before = await count();
+    const messages = [{ role: 'user', content: 'hi [[usage=zero]]' }];
+    const row = await paid(() => chat('gpt-4o', { messages }));
+    expect(row).toMatchObject({ type: 2, quota: 0, content: expect.stringContaining('（可能是上游超时）') });
+    // Booked after the call above, so that both are counted by then.
+    await paid(() => chat('gpt-4o-mini'));
+    expect(await eventually(count, (now) => now > before)).toBe(before + 1);
+  });
+
   it.each([
     {
       name: '5: of a limit that the client sets',

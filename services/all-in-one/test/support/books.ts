@@ -1,8 +1,9 @@
+import { countsAsRequest, outcomeIn } from '@tollgate/database';
 import { Client } from 'pg';
 
 /** Everything booked for one user and all of the user's tokens, read from the owners' tables. */
 export interface Books {
-  bookings: { id: string; amount: number; outcome: string }[];
+  bookings: { id: string; amount: number; outcome: string; isRequest: boolean }[];
   rows: { id: string; type: number; quota: number; outcome: string; isStream: boolean }[];
   wallet: Fund & { requests: number };
   tokens: Fund;
@@ -39,7 +40,8 @@ export async function readBooks(databaseUrl: string, userId: number): Promise<Bo
     await client.query('begin isolation level repeatable read read only; set local search_path to billing');
     return {
       bookings: await all(
-        `select "id"::text as "id", "amount"::float as "amount", "reason" as "outcome" from "billing"."posting" where "code" = 'consumption' and "user_id" = $1`,
+        `select "id"::text as "id", "amount"::float as "amount", ${outcomeIn('"reason"')} as "outcome", ${countsAsRequest('"reason"')} as "isRequest"
+         from "billing"."posting" where "code" = 'consumption' and "user_id" = $1`,
         [userId],
       ),
       rows: await all(

@@ -33,7 +33,9 @@ function booksOf(bookings: Books['bookings'], rest: Partial<Books> = {}): Books 
   };
 }
 
-const booking = (mark: string, amount = PRICE, outcome = 'completed') => ({ id: `id-${mark}`, amount, outcome });
+const booking = (mark: string, amount = PRICE, outcome = 'completed') => ({
+  ...{ id: `id-${mark}`, amount, outcome, isRequest: true },
+});
 
 describe('judge', () => {
   it('finds no fault in correct books', () => {

@@ -135,7 +135,7 @@ export function disagreements(books: Books): string[] {
   const total = sum(bookings.map(({ amount }) => amount));
   const expected: [string, number, number][] = [
     ['spent of the wallet', wallet.spent, total],
-    ['requests of the wallet', wallet.requests, bookings.filter(({ outcome }) => outcome !== 'failed').length],
+    ['requests of the wallet', wallet.requests, bookings.filter(({ isRequest }) => isRequest).length],
     ['spent of the tokens', tokens.spent, total],
     ['quota of the log rows', sum(rows.map(({ quota }) => quota)), total],
     ['quota of the hours', sums.hours, total],

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Consumption, sumsOf } from './booking-sums.js';
 
+const used = (inputTokens: number): Consumption['data']['usage'] => ({
+  ...{ semantics: 'openai', inputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
+});
+
 const event = (data: Partial<Consumption['data']>): Consumption =>
   ({
     data: {
@@ -10,6 +14,7 @@ const event = (data: Partial<Consumption['data']>): Consumption =>
       outcome: 'completed',
       replicaEpoch: 'e',
       startedAt: '1970-01-01T00:00:10.000Z',
+      usage: used(3),
       ...data,
     },
   }) as Consumption;
@@ -29,5 +34,15 @@ describe('sumsOf', () => {
     expect(sums.tokens).toEqual([{ id: 3, spent: 12, accessed: 10 }]);
     expect(sums.leases).toContainEqual({ kind: 'wallet', account_id: 9, replica_epoch: 'e', booked: 5 });
     expect(sums.leases).toContainEqual({ kind: 'token', account_id: 3, replica_epoch: 'f', booked: 7 });
+  });
+
+  it.each<[string, Partial<Consumption['data']>, number]>([
+    ['a call that used something', {}, 1],
+    ['a call at a price of zero', { quota: 0 }, 1],
+    ['a call that used nothing', { quota: 0, usage: used(0) }, 0],
+    ['a call whose client left before anything was used', { quota: 0, usage: used(0), outcome: 'client_abort' }, 0],
+    ['a failed call', { quota: 0, usage: used(0), outcome: 'failed' }, 0],
+  ])('counts the requests of %s', (_, data, requests) => {
+    expect(sumsOf([event(data)]).accounts).toMatchObject([{ requests }]);
   });
 });

@@ -1,4 +1,5 @@
 import type { EventBatch, requestConsumed } from '@tollgate/contracts';
+import { isRequest } from './posting-reason.js';
 
 export type Consumption = EventBatch<typeof requestConsumed>[number];
 
@@ -29,8 +30,7 @@ export interface BookingSums {
 const byId = (first: { id: number }, second: { id: number }): number => first.id - second.id;
 
 /**
- * What a batch adds to each balance: one row per balance, sorted in the order in which rows are locked. A failed
- * request does not count as a request.
+ * What a batch adds to each balance: one row per balance, sorted in the order in which rows are locked.
  */
 export function sumsOf(batch: readonly Consumption[]): BookingSums {
   const accounts = new Map<number, AccountSum>();
@@ -42,12 +42,12 @@ export function sumsOf(batch: readonly Consumption[]): BookingSums {
     leases.set(key, { ...row, booked: row.booked + data.quota });
   };
   for (const event of batch) {
-    const { userId, tokenId, quota, outcome, startedAt } = event.data;
+    const { userId, tokenId, quota, startedAt } = event.data;
     const account = accounts.get(userId) ?? { id: userId, spent: 0, requests: 0 };
     accounts.set(userId, {
       id: userId,
       spent: account.spent + quota,
-      requests: account.requests + (outcome === 'failed' ? 0 : 1),
+      requests: account.requests + (isRequest(event.data) ? 1 : 0),
     });
     addLease('wallet', userId, event);
     if (tokenId === 0) continue;

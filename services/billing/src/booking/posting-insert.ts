@@ -2,6 +2,7 @@ import { firstOfEach, placeOfEvent, plainColumn, textColumn } from '@tollgate/da
 import type { Consumption } from './booking-sums.js';
 import type { RequestCost } from './cost-book.js';
 import { House, walletOf } from '../journal/journal.service.js';
+import { reasonOf } from './posting-reason.js';
 
 /**
  * Inserts the postings of a batch and returns the ids of those that did not exist. Prepared, with one array per column:
@@ -35,7 +36,7 @@ export function postingColumns(batch: readonly Consumption[], costs: ReadonlyMap
     plainColumn(events.map(({ data }) => data.tokenId)),
     textColumn(events.map(({ data }) => data.priceVersion)),
     textColumn(events.map(({ data }) => data.replicaEpoch)),
-    textColumn(events.map(({ data }) => data.outcome)),
+    textColumn(events.map(({ data }) => reasonOf(data))),
     textColumn(events.map(({ data }) => data.model)),
     textColumn(events.map(({ data }) => data.group)),
     plainColumn(events.map(({ data }) => data.channelId)),

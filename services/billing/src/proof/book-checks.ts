@@ -1,5 +1,5 @@
 import type { BookCheck } from '@tollgate/chassis';
-import { sqlTimeOfId } from '@tollgate/database';
+import { countsAsRequest, sqlTimeOfId } from '@tollgate/database';
 import { keptChecks } from './kept-checks.js';
 
 /**
@@ -11,7 +11,7 @@ export const movedBy = (
 ): string => `select "account", sum("credit") as "credit", sum("spent") as "spent", sum("requests") as "requests" from (
     with leg as materialized (
       select "debit", "credit", "token_id", sum("amount") as "amount",
-        count(*) filter (where "code" = 'consumption' and "reason" is distinct from 'failed') as "requests"
+        count(*) filter (where "code" = 'consumption' and ${countsAsRequest('"reason"')}) as "requests"
       from ${source} group by 1, 2, 3
     )
     select "debit" as "account", case when "credit" = 'revenue' then 0 else -"amount" end as "credit",
