@@ -32,7 +32,8 @@ interface Theirs<Form> {
   changed: { label: string; value: string }[];
 }
 
-function useShown() {
+/** Writes a value that somebody else stored: short, and legible where it is empty or a switch. */
+export function useShown() {
   const { t } = useTranslation();
   return (value: unknown): string => {
     if (typeof value === 'boolean') return t(value ? 'status.enabled' : 'status.disabled');

@@ -360,6 +360,7 @@ export const texts = {
     flag: 'Choose on or off',
     secret: 'Enter one line that is not too long',
     conflict: 'Not saved: somebody changed this meanwhile. The field holds your text; saving again overwrites theirs.',
+    theirs: ' Stored now: {{value}}',
     refused: 'Not saved: {{message}}',
   },
   secret: {

@@ -16,6 +16,7 @@ import { Placeholder } from '../../components/feedback/busy.js';
 import { JsonEditor } from '../../components/json/json-editor.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { NativeField } from '../../components/forms/native-field.js';
+import { useShown } from '../../components/forms/use-conflict.js';
 import { RequestId } from '../../components/feedback/request-id.js';
 import { useOptionDraft, useDraftValue } from './option-draft.js';
 import type { Problem } from './option-problem.js';
@@ -29,17 +30,28 @@ const DomainsField = lazyPart(async () => (await import('./domains-field.js')).D
 
 /**
  * The text of a problem. In Chinese it is the registry's exact message, for invalid JSON with its place; in English, and
- * for conflicts, a text of the dictionary.
+ * for conflicts, a text of the dictionary. `theirs` is added to it.
  */
 export function useProblemText() {
   const { t } = useTranslation('setting');
-  return (problem: Problem | undefined): string | undefined => {
+  return (problem: Problem | undefined, theirs = ''): string | undefined => {
     if (!problem) return undefined;
     const ours = currentLanguage() !== 'zh' || problem.key === 'problem.conflict';
     const message = problem.error ? describeError(problem.error) : problem.message;
     const text = ours ? t(problem.key, { ...problem.params, message }) : message;
-    return problem.key === 'problem.json' ? text + t('problem.at', { ...problem.params }) : text;
+    return problem.key === 'problem.json' ? text + t('problem.at', { ...problem.params }) : text + theirs;
   };
+}
+
+/** What is stored now, for whoever was refused because somebody else had changed it; nothing for a secret. */
+function useTheirs({ key, kind }: SettingField): string {
+  const { t } = useTranslation('setting');
+  const shown = useShown();
+  const isConflict = useDraftValue((draft) => draft.problem(key)?.key === 'problem.conflict');
+  const stored = useDraftValue((draft) => draft.options[key]?.value ?? '');
+  if (!isConflict || kind === 'secret') return '';
+  const value = kind === 'choice' ? t(textOf('choice', stored)) : kind === 'flag' ? stored === 'true' : stored;
+  return t('problem.theirs', { value: shown(value) });
 }
 
 /** Why a field cannot be changed now, as a text. */
@@ -190,7 +202,8 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
   const problemText = useProblemText();
   const locked = useLock(field);
   const found = useDraftValue((now) => now.problem(field.key));
-  const problem = problemText(found);
+  const theirs = useTheirs(field);
+  const problem = problemText(found, theirs);
   const help = problem ?? (field.hinted ? t(textOf('hint', field.key)) : undefined);
   const shared = {
     field,

@@ -67,7 +67,8 @@ describe('settings', () => {
     fireEvent.click(drawing.getByRole('button', { name: zh.saveSection.drawing }));
     await waitFor(() => expect(network.of('GET', '/api/option/')).toHaveLength(2));
     fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
-    expect(await general.findByText(zh.problem.conflict)).toBeTruthy();
+    const theirs = zh.problem.theirs.replace('{{value}}', '7');
+    expect(await general.findByText(zh.problem.conflict + theirs)).toBeTruthy();
     expect(puts().at(-1)).toMatchObject({ key: 'RetryTimes', revision: 3 });
     // After the conflict was reported the reader may overwrite the other change.
     fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));

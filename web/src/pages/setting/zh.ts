@@ -348,6 +348,7 @@ export const texts = {
     flag: '无效的参数',
     secret: '只能是一行，不能过长',
     conflict: '未保存：该项已被他人修改，字段里是你的内容。再次保存将覆盖他人的修改。',
+    theirs: '当前保存的内容：{{value}}',
     refused: '未保存：{{message}}',
   },
   secret: { clearTitle: '清除{{label}}？', clearBody: '已保存的内容会被删除，依赖它的功能随即停止工作。' },
