@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nameTokens, openAccount, pollBilling, resolveTokens, userRegistered } from '@tollgate/contracts';
 import { EventLog, toEnvelope } from '@tollgate/chassis';
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
+import { describeTokenAudit } from './token-audit.js';
 import { describeBillingViews } from './token-billing-views.js';
 import { describeTokenStates } from './token-states.js';
 import { TokenWorld } from './token-world.js';
@@ -277,6 +278,8 @@ suite('tokens', () => {
     ]);
     expect(new Set(rows.map(({ revision }) => revision)).size).toBe(10);
   });
+
+  describeTokenAudit(world);
 
   describeBillingViews(world);
 });

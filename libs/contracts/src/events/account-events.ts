@@ -148,7 +148,7 @@ const changedLimits: RecordLimits = { members: 100, name: 100, value: 64_000, su
 
 export const adminAction = defineEvent({
   name: 'admin-action',
-  summary: 'An administrator changed something; `before` and `after` never carry secrets.',
+  summary: 'An administrator changed something, or a user a token; `before` and `after` never carry secrets.',
   version: 1,
   key: (data) => String(data.actorId),
   bound: (data) => ({

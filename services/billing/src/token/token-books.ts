@@ -1,12 +1,13 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { tokenChanged } from '@tollgate/contracts';
+import { adminAction, tokenChanged } from '@tollgate/contracts';
 import { Outbox } from '@tollgate/database';
 import { v7 as uuidv7 } from 'uuid';
 import { requireRoom } from '../account/room.js';
 import { budgetOf, type CommandResult, House, JournalService, keyReused } from '../journal/journal.service.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
+import { changeOf, factsOf, type TokenAction } from './token-audit.js';
 import type { Token } from './token.entity.js';
 
 interface BudgetMove {
@@ -62,5 +63,13 @@ export class TokenBooks {
     await this.em.flush();
     token.revision = await this.revisions.next('token');
     await this.outbox.add(tokenChanged, { userId: token.userId, tokenId: token.id, revision: token.revision });
+  }
+
+  /** Tells the audit log what the owner did, unless nothing changed. A new token has no facts before. */
+  async record(token: Token, action: TokenAction, before: ReturnType<typeof factsOf> = {}): Promise<void> {
+    const change = changeOf(before, factsOf(token));
+    if (!change) return;
+    const { userId } = token;
+    await this.outbox.add(adminAction, { actorId: userId, action, subject: `token:${token.id}`, userId, ...change });
   }
 }

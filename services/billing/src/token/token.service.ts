@@ -20,6 +20,7 @@ import { likePattern, pageWindow, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import { usableGroups } from '../pricing/usable-groups.js';
 import { toAddressList, toModelList } from './address-list.js';
+import { factsOf, type TokenAction } from './token-audit.js';
 import { TokenBooks } from './token-books.js';
 import { newTokenKey, sealTokenKey, shownTokenKey } from './token-key.js';
 import { checkEnabling, checkGroup } from './token-rules.js';
@@ -39,7 +40,7 @@ type TokenValues = Partial<
 /** Most tokens that a search by key reads; no user keeps more. */
 const SEARCH_LIMIT = 10_000;
 
-/** A user's own tokens; callers see and change only their own. */
+/** A user's own tokens; callers see and change only their own. The audit log records every change, without the key. */
 @Injectable()
 export class TokenService {
   constructor(
@@ -92,12 +93,13 @@ export class TokenService {
       await em.flush();
       await this.books.setBudget(token, input.remain_quota, { actorId: userId });
       await this.books.announce(token);
+      await this.books.record(token, 'token-create');
     });
   }
 
   /** Changes the fields that the body contains, except the status. */
   async update(caller: Caller, input: Fields): Promise<TokenReply> {
-    return this.change(caller.userId, input.id, async (token) => {
+    return this.change(caller.userId, input.id, 'token-update', async (token) => {
       refuseOverwriting(changedSince(this.toReply(token), input.expected), { ...CHANGED, id: input.id });
       const wasOver = token.isOver(this.clock.seconds());
       if (input.group !== undefined) this.checkGroupOf(caller, input.group);
@@ -111,23 +113,30 @@ export class TokenService {
   }
 
   async setStatus(caller: Caller, id: number, status: 1 | 2): Promise<TokenReply> {
-    return this.change(caller.userId, id, (token) => {
+    return this.change(caller.userId, id, 'token-status', (token) => {
       if (status === 1) checkEnabling(token, this.clock.seconds());
       token.status = status;
     });
   }
 
   async delete(userId: number, id: number): Promise<void> {
-    await this.change(userId, id, (token) => {
+    await this.change(userId, id, 'token-delete', (token) => {
       token.deletedAt = new Date(this.clock.now());
     });
   }
 
-  private async change(userId: number, id: number, apply: (token: Token) => Promise<void> | void): Promise<TokenReply> {
+  private async change(
+    userId: number,
+    id: number,
+    action: TokenAction,
+    apply: (token: Token) => Promise<void> | void,
+  ): Promise<TokenReply> {
     return this.em.transactional(async () => {
       const token = await this.find(userId, id, LockMode.PESSIMISTIC_WRITE);
+      const before = factsOf(token);
       await apply(token);
       await this.books.announce(token);
+      await this.books.record(token, action, before);
       return this.toReply(token);
     });
   }

@@ -22,7 +22,7 @@ import {
 } from './audit-rows.js';
 import { AuditWriter } from './audit-writer.js';
 
-/** The only admin action that moves quota without an event of its own. */
+/** The only admin action whose event has the id of the posting that it reports. */
 const isMovement = ({ data }: EventOf<typeof adminAction>): boolean => data.action === 'token-budget';
 
 @Controller()

@@ -103,7 +103,7 @@ export const texts = {
   empty: {
     changes: 'No entries',
     changesBody:
-      'Every change by an administrator, and channels that the system disables or enables, are recorded here.',
+      'Every change by an administrator, every change of a token by its owner, and channels that the system disables or enables are recorded here.',
     refused: 'No refused calls',
     refusedBody:
       'Calls refused before they cost anything show here by the minute: wrong keys, short quota, models that may not be called.',
