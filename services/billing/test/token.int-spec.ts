@@ -232,6 +232,26 @@ suite('tokens', () => {
     });
   });
 
+  describe('of a group that was withdrawn', () => {
+    const offered = { UserUsableGroups: '{"default":"d","svip":"s"}', GroupRatio: '{"default":1,"svip":1}' };
+    afterAll(() => world.testBed.setOptions({ ...offered, UserUsableGroups: '{"default":"d"}' }));
+
+    it.each([
+      ['is not usable any more', { UserUsableGroups: '{"default":"d"}' }, '令牌分组 svip 已被禁用'],
+      ['has no ratio any more', { GroupRatio: '{"default":1}' }, '分组 svip 已被弃用'],
+    ])('keep it in other changes where it %s, while no token may change to it', async (_, withdrawn, message) => {
+      world.testBed.setOptions(offered);
+      const as = world.newCaller();
+      const other = await world.create(as);
+      const token = await world.create(as, { group: 'svip' });
+      world.testBed.setOptions({ ...offered, ...withdrawn });
+      expect((await world.put(as, { ...token, name: 'renamed' })).body).toMatchObject({
+        ...{ success: true, data: { name: 'renamed', group: 'svip' } },
+      });
+      expect((await world.put(as, { ...other, group: 'svip' })).body).toMatchObject({ success: false, message });
+    });
+  });
+
   describeTokenStates(world);
 
   it('reports every change to replicas by revision, and a deleted token by its absence', async () => {

@@ -102,7 +102,8 @@ export class TokenService {
     return this.change(caller.userId, input.id, 'token-update', async (token) => {
       refuseOverwriting(changedSince(this.toReply(token), input.expected), { ...CHANGED, id: input.id });
       const wasOver = token.isOver(this.clock.seconds());
-      if (input.group !== undefined) this.checkGroupOf(caller, input.group);
+      // Forms send back the group they read. The relay refuses calls with a withdrawn group, whatever else is changed.
+      if (input.group !== undefined && input.group !== token.group) this.checkGroupOf(caller, input.group);
       this.em.assign(token, valuesOf(input));
       if (input.remain_quota !== undefined)
         await this.books.setBudget(token, input.remain_quota, { actorId: caller.userId });
