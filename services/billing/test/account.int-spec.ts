@@ -214,7 +214,7 @@ suite('accounts', () => {
     expect(await testBed.sql(posted)).toEqual([]);
   });
 
-  it('limits a wallet so that later payments can be counted, and states the limit', async () => {
+  it('limits a wallet, and how far a change takes it below zero, so that later payments can be counted, and states the limit', async () => {
     await testBed.call(openAccount, { userId: 40, kind: 'register', inviterId: 0 });
     const change = (wish: { quota?: number; delta?: number }, at: string) =>
       testBed.call(adjustQuota, { userId: 40, actorId: 2, commandId: `command-40-${at}`, ...wish });
@@ -224,6 +224,8 @@ suite('accounts', () => {
     expect(await change({ quota: mostBalance }, 'c')).toEqual({ before: 1000, after: mostBalance });
     await expect(change({ delta: 1 }, 'd')).rejects.toMatchObject(refused);
     expect(await balanceOf(40)).toMatchObject({ quota: mostBalance });
+    expect(await change({ delta: -2 * mostBalance }, 'e')).toEqual({ before: mostBalance, after: -mostBalance });
+    await expect(change({ delta: -1 }, 'f')).rejects.toMatchObject(refused);
   });
 
   it("registers users whose inviter's balance cannot take another reward", async () => {
