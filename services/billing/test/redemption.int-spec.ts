@@ -56,6 +56,9 @@ suite('redemption codes', () => {
       expired_time: 0,
     });
     expect((await search({ keyword: '50__' })).total).toBe(0);
+    expect((await search({ keyword: '50%_OFF' })).total).toBe(3);
+    await make({ name: 'Été' });
+    for (const keyword of ['Ét', 'éT']) expect(await search({ keyword })).toMatchObject({ items: [{ name: 'Été' }] });
     expect((await search({ keyword: String(page.items[0]?.id) })).items.map(({ key }) => key)).toContain(keys[2]);
     expect(JSON.stringify(await testBed.sql('select * from "redemption"'))).not.toContain(keys[0]);
     expect(JSON.stringify(await testBed.outbox('admin-action'))).not.toContain(keys[0]);

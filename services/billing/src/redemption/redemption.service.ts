@@ -1,4 +1,4 @@
-import { type FilterQuery } from '@mikro-orm/core';
+import { type FilterQuery, raw } from '@mikro-orm/core';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction, type Page } from '@tollgate/contracts';
@@ -147,7 +147,8 @@ function whereOf({ keyword, status }: RedemptionListQuery): FilterQuery<Redempti
   const text = keyword.trim();
   // A number too large for an id may still be the beginning of a name.
   const id = /^\d{1,10}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : undefined;
-  const named = { name: { $like: startPattern(text) } };
+  // The database lowers both sides, so that they agree and the index is used.
+  const named = { [raw('lower(name) like lower(?)', [startPattern(text)])]: [] };
   return {
     deletedAt: null,
     ...(status !== 0 && { status }),
