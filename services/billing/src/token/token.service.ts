@@ -102,8 +102,7 @@ export class TokenService {
     return this.change(caller.userId, input.id, 'token-update', async (token) => {
       refuseOverwriting(changedSince(this.toReply(token), input.expected), { ...CHANGED, id: input.id });
       const wasOver = token.isOver(this.clock.seconds());
-      // Forms send back the group they read. The relay refuses calls with a withdrawn group, whatever else is changed.
-      if (input.group !== undefined && input.group !== token.group) this.checkGroupOf(caller, input.group);
+      if (input.group !== undefined) this.checkGroupOf(caller, input.group, token.group);
       this.em.assign(token, valuesOf(input));
       if (input.remain_quota !== undefined)
         await this.books.setBudget(token, input.remain_quota, { actorId: caller.userId });
@@ -152,8 +151,10 @@ export class TokenService {
     return token;
   }
 
-  private checkGroupOf(caller: Caller, group: string): void {
-    checkGroup(group, usableGroups(this.options.get('UserUsableGroups'), caller.group), this.options.get('GroupRatio'));
+  /** Forms send back the group they read, so a group that is no longer offered may stay, but not one without a ratio. */
+  private checkGroupOf(caller: Caller, group: string, kept = ''): void {
+    const usable = usableGroups(this.options.get('UserUsableGroups'), caller.group);
+    checkGroup(group, { ...usable, [kept]: '' }, this.options.get('GroupRatio'));
   }
 
   private toReply(token: Token): TokenReply {
