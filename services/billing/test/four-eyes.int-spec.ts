@@ -48,10 +48,14 @@ suite('budgets of keys and four eyes', () => {
       const told = await testBed.sql<{ value: string }>(
         `select "value" from "outbox_event" where "topic" = 'admin-action' order by "id"`,
       );
-      const audit = told.map(({ value }) => JSON.parse(value) as { id: string; data: { subject: string } });
-      // Each audit event has the id of its posting, by which the chain of proof finds it. Creating the key was no
-      // administrator's action.
-      expect(audit.filter(({ data }) => data.subject === `token:${token.id}`).map(({ id }) => id)).toEqual(
+      const audit = told.map(
+        ({ value }) => JSON.parse(value) as { id: string; data: { action: string; subject: string } },
+      );
+      const changes = audit.filter(
+        ({ data }) => data.subject === `token:${token.id}` && data.action === 'token-budget',
+      );
+      // Each audit event has the id of its posting, by which the chain of proof finds it.
+      expect(changes.map(({ id }) => id)).toEqual(
         rows
           .slice(0, 2)
           .map(({ id }) => id)
