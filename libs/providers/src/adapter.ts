@@ -380,7 +380,7 @@ export interface Provider extends Capabilities {
   /** The dialect cannot limit the length of an answer; the client's limit is dropped. */
   heedsNoLimit?: true;
   /** URLs to fetch and inline before the request is authorized; `undefined` for none. */
-  remoteMedia?(request: UpstreamRequest): RemoteMedia | undefined;
+  remoteMedia?(request: UpstreamRequest, client: Dialect): RemoteMedia | undefined;
   /**
    * Authenticates a request, if that takes more than sending the key. Called last: nothing of the request, including its body, may change
    * afterwards. Rejects with `ChannelUnusable` for a malformed key or one for which no token is issued.

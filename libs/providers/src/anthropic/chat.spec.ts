@@ -202,6 +202,25 @@ describe('a chat request to Anthropic', () => {
     ).toThrow('input_audio is not supported');
   });
 
+  it.each([
+    ['image/jpg', 'iVBORw0KGgoAAAANSUhEUg==', 'image/png'],
+    ['', '/9j/4AAQSkZJRgABAQ==', 'image/jpeg'],
+    ['image/png', 'R0lGODlhAQABAIAAAAAAAA==', 'image/gif'],
+    ['image/jpeg', 'UklGRiQAAABXRUJQVlA4IA==', 'image/webp'],
+    ['image/jpg', 'AA==', 'image/jpeg'],
+    ['image/heic', 'AA==', 'image/heic'],
+  ])('says of a picture stated as "%s" what it is by its bytes', (stated, data, type) => {
+    const content = [{ type: 'image_url', image_url: { url: `data:${stated};base64,${data}` } }];
+    expect(chatBody({ messages: [{ role: 'user', content }] }).messages).toEqual([
+      { role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: type, data } }] },
+    ]);
+  });
+
+  it('refuses data of which nobody says what it is', () => {
+    const content = [{ type: 'image_url', image_url: { url: 'data:;base64,AA==' } }];
+    expect(() => chatBody({ messages: [{ role: 'user', content }] })).toThrow('the type of the data must be stated');
+  });
+
   it('quotes only the beginning of what it refuses', () => {
     const content = [{ type: `${'x'.repeat(550_000)}` }];
     let message = '';

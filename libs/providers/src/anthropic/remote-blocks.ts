@@ -1,17 +1,20 @@
-import type { Json, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.js';
+import type { Dialect, Json, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.js';
 import { isObject, objectOf, parseObject, textOf } from '../json/json.js';
 import { replaceMembers } from '../json/replace-members.js';
 
 /** Quick check: every request that references a URL contains this text, however its client formats JSON. */
 const MARK = '"url"';
+/** As `MARK`, for a body that we wrote ourselves. */
+const INSECURE_MARK = '"url":"http://';
 const REMOTE = /^https?:\/\//i;
+const INSECURE = /^http:\/\//;
 const DATA_URI = /^data:([^;,]*);base64,(.*)$/s;
 
 type Change = (address: string, block: JsonObject) => JsonObject;
 
 const addressOf = (block: JsonObject): string => {
   const { type, url } = objectOf(block.source);
-  return type === 'url' && REMOTE.test(textOf(url)) ? textOf(url) : '';
+  return type === 'url' ? textOf(url) : '';
 };
 
 /** Recursive, because tool results contain blocks themselves. */
@@ -34,10 +37,9 @@ const inlined =
       : { ...block, source: { type: 'base64', media_type: type, data } };
   };
 
-/** URLs in a request to Claude at Amazon or Google, which fetch none, unlike Anthropic itself. */
-export function remoteBlocks(request: UpstreamRequest): RemoteMedia | undefined {
+function blocksAt(request: UpstreamRequest, mark: string, fetched: RegExp): RemoteMedia | undefined {
   const { body } = request;
-  if (!body?.includes(MARK)) return undefined;
+  if (!body?.includes(mark)) return undefined;
   const { messages } = parseObject(body.toString('utf8')) ?? {};
   if (!Array.isArray(messages)) return undefined;
   const changed = (change: Change): Json[] =>
@@ -46,7 +48,7 @@ export function remoteBlocks(request: UpstreamRequest): RemoteMedia | undefined 
     );
   const urls = new Set<string>();
   changed((address, block) => {
-    urls.add(address);
+    if (fetched.test(address)) urls.add(address);
     return block;
   });
   if (urls.size === 0) return undefined;
@@ -58,3 +60,10 @@ export function remoteBlocks(request: UpstreamRequest): RemoteMedia | undefined 
     }),
   };
 }
+
+/** URLs in a request to Claude at Amazon or Google, which fetch none. */
+export const remoteBlocks = (request: UpstreamRequest): RemoteMedia | undefined => blocksAt(request, MARK, REMOTE);
+
+/** URLs in a request to Anthropic itself, which fetches over https only. Its own clients get its own answer to them. */
+export const insecureBlocks = (request: UpstreamRequest, client: Dialect): RemoteMedia | undefined =>
+  client === 'anthropic' ? undefined : blocksAt(request, INSECURE_MARK, INSECURE);

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, Turn } from '../conversation/conversation.js';
-import { refusePart, stated } from '../conversation/conversation.js';
+import { refusePart, stated, UNTYPED } from '../conversation/conversation.js';
+import { encodedPictureType } from '../conversation/picture-type.js';
 import { parseObject, textOf } from '../json/json.js';
 
 /** Anthropic refuses empty text. */
@@ -12,10 +13,14 @@ const cacheOf = ({ cacheControl }: { cacheControl?: Json }): JsonObject =>
 
 const textBlock = (part: TextPart): JsonObject => ({ type: 'text', text: part.text || PLACEHOLDER, ...cacheOf(part) });
 
-/** Base64 data is sent along; Anthropic fetches a URL itself. */
+/** Base64 data is sent along; Anthropic fetches a URL itself. It refuses a picture of another type than the stated one. */
 function sourceOf(part: MediaPart): JsonObject {
   const { source } = part;
-  if ('data' in source) return { type: 'base64', media_type: source.mimeType, data: source.data };
+  if ('data' in source) {
+    const { data, mimeType } = source;
+    const type = part.type === 'image' ? encodedPictureType(data, mimeType) : mimeType;
+    return type === '' ? refusePart(part, UNTYPED) : { type: 'base64', media_type: type, data };
+  }
   if (/^https?:\/\//.test(source.url)) return { type: 'url', url: source.url };
   return refusePart(part, 'image_url must be an http(s) address or a base64 data URI');
 }

@@ -10,7 +10,7 @@ interface Placed {
   at?: string;
 }
 
-/** Base64 data, or a URL that the upstream fetches itself. */
+/** Base64 data, of an empty type if none is stated, or a URL that the upstream fetches itself. */
 export type Source = { mimeType: string; data: string } | { url: string; mimeType?: string };
 
 /** Anthropic's `cache_control` as the client wrote it: marks content for the upstream's prompt cache. */
@@ -149,7 +149,7 @@ export type StreamEvent =
   | { type: 'citation'; choice: number; citation: Citation }
   | { type: 'finish'; choice: number; reason: FinishReason };
 
-const DATA_URI = /^data:([^;,]+);base64,/;
+const DATA_URI = /^data:([^;,]*);base64,/;
 
 /** A URL, or the contents of a `data:` URL as base64. */
 export function sourceOf(url: string): Source {
@@ -165,6 +165,9 @@ export const isText = (part: Part): part is TextPart => part.type === 'text';
 /** The concatenated text of all parts of one type. */
 export const joined = (parts: Part[], type: 'text' | 'thinking'): string =>
   parts.map((part) => (part.type === type ? part.text : '')).join('');
+
+/** Refuses data whose type is neither stated nor recognised. */
+export const UNTYPED = 'the type of the data must be stated, as in data:image/png;base64,…';
 
 /** Throws `RequestRejected` for a part that the upstream's dialect cannot express. */
 export function refusePart(part: Part, message: string): never {

@@ -2,6 +2,7 @@ import type { ChannelTarget, ClientRequest, JsonObject, Provider, ReplyContext, 
 import { completionsUpstream, isOfCompletions } from '../anthropic/complete.js';
 import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
+import { insecureBlocks } from '../anthropic/remote-blocks.js';
 import { headersOf, messagesToUpstream, urlOf } from '../anthropic/request.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
 import { unlessRewritten } from '../conversation/converse.js';
@@ -39,6 +40,7 @@ export const anthropic = {
     },
     converted.messages,
   ),
+  remoteMedia: insecureBlocks,
   models: {
     toUpstream: (target) => ({
       method: 'GET',

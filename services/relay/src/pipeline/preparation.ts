@@ -72,7 +72,7 @@ export class Preparation {
         accountWords: () => this.options.get('AutomaticDisableKeywords'),
         elapsed: () => this.clock.monotonic() - startedMono,
       };
-      const media = raw ? undefined : provider.remoteMedia?.(request);
+      const media = raw ? undefined : provider.remoteMedia?.(request, clientRequest.dialect);
       return media || provider.authorize ? this.complete(current, media) : current;
     } catch (error) {
       return failureOf(channel, error, call);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, callForUser, Host, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
-import { type RemoteMedia, RequestRejected, type UpstreamRequest } from '@tollgate/providers';
+import { pictureType, type RemoteMedia, RequestRejected, type UpstreamRequest } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 import { ReplyRoom } from './reply-room.js';
 
@@ -43,10 +43,11 @@ export class RemotePictures {
       const found = new Map<string, string>();
       let left = this.host.env.MAX_FILE_DOWNLOAD_MB * MB;
       for (const url of urls) {
-        const { body, headers } = await this.fetch(url, left, departure.signal);
+        const reply = await this.fetch(url, left, departure.signal);
+        const { body } = reply;
         left -= body.length;
         claim.take(body.length);
-        found.set(url, `data:${typeOf(headers['content-type'])};base64,${body.toString('base64')}`);
+        found.set(url, `data:${typeOf(reply)};base64,${body.toString('base64')}`);
       }
       return media.inlined(found);
     } finally {
@@ -91,9 +92,9 @@ export class RemotePictures {
 
 function checked(reply: OutboundReply): OutboundReply {
   if (reply.status !== 200) return refuse(`an image could not be fetched: status ${reply.status}`);
-  if (!typeOf(reply.headers['content-type']).startsWith('image/')) return refuse('an image address gives no image');
+  if (!typeOf(reply).startsWith('image/')) return refuse('an image address gives no image');
   return reply;
 }
 
-const typeOf = (contentType: string | string[] | undefined): string =>
-  (String(contentType ?? '').split(';')[0] ?? '').trim().toLowerCase();
+const typeOf = ({ body, headers }: OutboundReply): string =>
+  pictureType(body, (String(headers['content-type'] ?? '').split(';')[0] ?? '').trim().toLowerCase());
