@@ -150,6 +150,7 @@ describe('a chat request to Gemini', () => {
     const image = (url: string): JsonObject => ({ type: 'image_url', image_url: { url } });
     const content = [
       image('data:image/webp;base64,AA=='),
+      image('data:image/jpg;base64,iVBORw0KGgoAAAANSUhEUg=='),
       image('https://images.example/cat.png?x=1'),
       { type: 'input_audio', input_audio: { data: 'BB==', format: 'mp3' } },
       { type: 'file', file: { file_data: 'data:application/pdf;base64,CC==' } },
@@ -158,6 +159,7 @@ describe('a chat request to Gemini', () => {
 
     expect(parts).toEqual([
       { inlineData: { mimeType: 'image/webp', data: 'AA==' } },
+      { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUg==' } },
       { fileData: { mimeType: 'image/png', fileUri: 'https://images.example/cat.png?x=1' } },
       { inlineData: { mimeType: 'audio/mp3', data: 'BB==' } },
       { inlineData: { mimeType: 'application/pdf', data: 'CC==' } },

@@ -11,7 +11,8 @@ import type {
   ToolResultPart,
   Turn,
 } from '../conversation/conversation.js';
-import { callsIn, refusePart, stated } from '../conversation/conversation.js';
+import { callsIn, refusePart, stated, UNTYPED } from '../conversation/conversation.js';
+import { encodedPictureType } from '../conversation/picture-type.js';
 import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../request/google-tools.js';
 import { parseObject } from '../json/json.js';
 import { safetySettings, upstreamModel } from './settings.js';
@@ -31,13 +32,22 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ mp3: 'audio/mp3', wav: 'audio/wav', txt: 'text/plain' },
 };
 
-/** The MIME type by the URL's extension, which Gemini requires; without a known one JPEG is assumed. */
-const typeOfAddress = (url: string): string =>
-  TYPES[/\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ''] ?? 'image/jpeg';
+/** The usual MIME type of each kind of media. */
+const USUAL: Readonly<Record<MediaPart['type'], string>> = {
+  ...{ image: 'image/jpeg', file: 'application/pdf', video: 'video/mp4', audio: 'audio/mp3' },
+};
+
+/** The MIME type by the URL's extension, which Gemini requires; without a known one the usual type is assumed. */
+const typeOfAddress = (url: string, type: MediaPart['type']): string =>
+  TYPES[/\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ''] ?? USUAL[type];
 
 function mediaPart(part: MediaPart): JsonObject {
   const { source, type } = part;
-  if ('data' in source) return { inlineData: { mimeType: source.mimeType, data: source.data } };
+  if ('data' in source) {
+    const { data, mimeType: named } = source;
+    const mimeType = type === 'image' ? encodedPictureType(data, named) : named;
+    return mimeType === '' ? refusePart(part, UNTYPED) : { inlineData: { mimeType, data } };
+  }
   if (!/^(https?|gs):\/\//.test(source.url))
     return refusePart(
       part,
@@ -45,7 +55,7 @@ function mediaPart(part: MediaPart): JsonObject {
         ? 'image_url must be an http(s) address or a base64 data URI'
         : 'only base64 file is supported in gemini',
     );
-  return { fileData: { mimeType: source.mimeType ?? typeOfAddress(source.url), fileUri: source.url } };
+  return { fileData: { mimeType: source.mimeType ?? typeOfAddress(source.url, type), fileUri: source.url } };
 }
 
 const contentPart = (part: TextPart | MediaPart): JsonObject =>

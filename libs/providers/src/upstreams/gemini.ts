@@ -7,6 +7,7 @@ import { geminiEmbedContents } from '../gemini/embed-contents.js';
 import { geminiEmbeddings } from '../gemini/embeddings.js';
 import { listAt, textAt } from '../gemini/fields.js';
 import { geminiReply } from '../gemini/read-reply.js';
+import { remotePictures } from '../gemini/remote-pictures.js';
 import { geminiToUpstream } from '../gemini/request.js';
 import { DEFAULT_BASE_URL } from '../gemini/settings.js';
 import { GeminiPassThrough } from '../gemini/stream.js';
@@ -46,5 +47,6 @@ export const gemini = {
   ),
   embeddings: geminiEmbeddings,
   embedContents: geminiEmbedContents,
+  remoteMedia: remotePictures,
   models,
 } satisfies Provider;

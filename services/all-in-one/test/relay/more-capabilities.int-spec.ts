@@ -9,6 +9,8 @@ import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
 
 const WHISPER = '@cf/openai/whisper';
 const LLAMA = '@cf/meta/llama-3.1-8b-instruct';
+const CLAUDE = 'claude-3-5-haiku-20241022';
+const GEMINI = 'gemini-2.5-flash';
 
 const PICTURE = Buffer.from('the bytes of a picture');
 
@@ -41,9 +43,10 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
     const make = (type: number, models: string, fields: Record<string, unknown> = {}): Promise<number> =>
       testBed.channel({ name: `${type} ${models}`, type, base_url: upstream.url, models, ...fields });
     await make(4, 'llava,nomic-embed');
+    await make(14, CLAUDE);
     await make(17, 'wanx-v1,text-embedding-v1');
     await make(17, 'wanx-wrong', { key: 'bad-key' });
-    await make(24, 'imagen-3.0-generate-002', { key: 'AIza' });
+    await make(24, `imagen-3.0-generate-002,${GEMINI}`, { key: 'AIza' });
     await make(39, `${WHISPER},${LLAMA}`, { other: 'account' });
     await make(40, 'FLUX.1-schnell');
     await make(47, 'sd3-medium');
@@ -138,15 +141,15 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
   });
 
   describe('pictures by address', () => {
-    const look = (...urls: string[]) =>
+    const look = (url: string, model = 'llava') =>
       openai.chat.completions.create({
-        model: 'llava',
+        model,
         messages: [
           {
             role: 'user',
             content: [
               { type: 'text', text: 'What? [[tokens=2]]' },
-              ...urls.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+              { type: 'image_url', image_url: { url } },
             ],
           },
         ],
@@ -158,6 +161,20 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
       const sent = JSON.stringify(upstream.journal().at(-1)?.body);
       expect(sent).toContain('data:image/png;base64,iVBOR');
       expect(sent).not.toContain('moved.png');
+    });
+
+    it('are what their bytes say where their server states no type of a picture', async () => {
+      await look(`${upstream.url}/pictures/stored.bin`);
+      expect(JSON.stringify(upstream.journal().at(-1)?.body)).toContain('data:image/png;base64,iVBOR');
+    });
+
+    it.each([
+      [14, CLAUDE, '"type":"base64","media_type":"image/png","data":"iVBOR'],
+      [24, GEMINI, '"inlineData":{"mimeType":"image/png","data":"iVBOR'],
+    ])('are fetched for type %d, which fetches none over http', async (_, model, found) => {
+      const reply = await look(`${upstream.url}/pictures/stored.bin`, model);
+      expect(reply.choices[0]?.message.content).toBe('w1 w2');
+      expect(JSON.stringify(upstream.journal().at(-1)?.body)).toContain(found);
     });
 
     it("are fetched through the operator's worker where one is set, over https only", async () => {

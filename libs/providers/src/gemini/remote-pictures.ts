@@ -1,0 +1,47 @@
+import type { Dialect, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
+import { replaceMembers } from '../json/replace-members.js';
+
+/** Quick check, for a body that we wrote ourselves. */
+const MARK = '"fileData":{"mimeType":"image/';
+const DATA_URI = /^data:([^;,]*);base64,(.*)$/s;
+/** Only Google itself can read what is stored there. */
+const OF_GOOGLE = /^(generativelanguage\.googleapis\.com|youtu\.be|(.+\.)?youtube\.com)$/;
+
+/** The URL of a picture to fetch; empty for every other part. */
+function addressIn(part: JsonObject): string {
+  const { mimeType, fileUri } = objectOf(part.fileData);
+  const url = URL.parse(textOf(fileUri));
+  const isFetched = url !== null && /^https?:$/.test(url.protocol) && !OF_GOOGLE.test(url.hostname);
+  return isFetched && textOf(mimeType).startsWith('image/') ? textOf(fileUri) : '';
+}
+
+function inlined(part: JsonObject, found: ReadonlyMap<string, string>): JsonObject {
+  const [, mimeType, data] = DATA_URI.exec(found.get(addressIn(part)) ?? '') ?? [];
+  return mimeType === undefined || data === undefined ? part : { inlineData: { mimeType, data } };
+}
+
+/** URLs of pictures in a converted request, which only newer models fetch. Google's own clients get Google's answer to theirs. */
+export function remotePictures(request: UpstreamRequest, client: Dialect): RemoteMedia | undefined {
+  const { body } = request;
+  if (client === 'gemini' || !body?.includes(MARK)) return undefined;
+  const contents = arrayOf(parseObject(body.toString('utf8'))?.contents).map(objectOf);
+  const partsOf = (content: JsonObject): JsonObject[] => arrayOf(content.parts).map(objectOf);
+  const urls = new Set(contents.flatMap(partsOf).map(addressIn).filter(Boolean));
+  if (urls.size === 0) return undefined;
+  return {
+    urls: [...urls],
+    inlined: (found) => ({
+      ...request,
+      body: replaceMembers(
+        body,
+        new Map([
+          [
+            'contents',
+            contents.map((content) => ({ ...content, parts: partsOf(content).map((part) => inlined(part, found)) })),
+          ],
+        ]),
+      ),
+    }),
+  };
+}
