@@ -3,7 +3,7 @@ import type { JsonObject, ReplyContext } from '../adapter.js';
 import { generatedCallId } from '../conversation/call-ids.js';
 import { messagesCitation } from '../conversation/citations.js';
 import type { Choice, ConversationReply, ToolCallPart } from '../conversation/conversation.js';
-import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
+import { callsIn, citationsOf, joined, shownText } from '../conversation/conversation.js';
 import { parseObject } from '../json/json.js';
 import { toAnthropicUsage } from '../usage.js';
 
@@ -35,8 +35,9 @@ function wholeCalls({ parts, finish }: Choice): ToolCallPart[] {
 function contentBlocks(choice: Choice, requestId: string): JsonObject[] {
   const { parts } = choice;
   const thinking = joined(parts, 'thinking');
-  const text = joined(parts, 'text');
-  const citations = citationsOf(parts).map((citation) => messagesCitation(citation, text));
+  const text = parts.map(shownText).join('');
+  const words = joined(parts, 'text');
+  const citations = citationsOf(parts).map((citation) => messagesCitation(citation, words));
   const calls = wholeCalls(choice).map(({ id, name, arguments: written }, index) => ({
     type: 'tool_use',
     id: toolUseId(id, requestId, index),

@@ -1,6 +1,6 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
 import { messagesCitation, sizeOfCitation } from '../conversation/citations.js';
-import type { StreamEvent } from '../conversation/conversation.js';
+import { pictureText, type StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
 import type { TypedEvent } from '../stream/stream-fold.js';
 import { typedFrame } from '../stream/stream-fold.js';
@@ -34,7 +34,8 @@ interface Held {
   waiting: number;
 }
 
-type Spoken = Exclude<StreamEvent, { type: 'start' | 'finish' | 'image' }>;
+type Drawn = Exclude<StreamEvent, { type: 'start' | 'finish' }>;
+type Spoken = Exclude<Drawn, { type: 'image' }>;
 type ToolCall = StreamEvent & { type: 'tool-call' };
 
 const EVENT_OVERHEAD = 64;
@@ -165,10 +166,16 @@ function release(step: Step, context: ReplyContext): Step {
   );
 }
 
-/** Further answers and pictures are dropped: a message has one answer and no pictures. */
+/** A message has no pictures, so they are text. */
+const inText = (event: Drawn): Spoken =>
+  event.type === 'image'
+    ? { type: 'text', choice: event.choice, text: pictureText(event.mimeType, event.data) }
+    : event;
+
+/** Further answers are dropped: a message has one. */
 function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
   if (event.type === 'start') return start(step, event, context);
-  if (event.choice !== 0 || event.type === 'image') return step;
+  if (event.choice !== 0) return step;
   const { state } = step;
   if (event.type === 'finish') {
     const released = release(step, context);
@@ -176,8 +183,9 @@ function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
   }
   const isOwn = event.type === 'tool-arguments' && event.index === state.call;
   const isFree = state.held.events.length === 0 && (state.call === undefined || state.nesting.isWhole);
-  if (isFree || isOwn) return speak(step, event, context);
-  hold(state.held, event);
+  const spoken = inText(event);
+  if (isFree || isOwn) return speak(step, spoken, context);
+  hold(state.held, spoken);
   return step;
 }
 

@@ -169,6 +169,15 @@ export const joined = (parts: Part[], type: 'text' | 'thinking'): string =>
 /** Refuses data whose type is neither stated nor recognised. */
 export const UNTYPED = 'the type of the data must be stated, as in data:image/png;base64,…';
 
+/** A picture in the text of an answer: chat and messages have no pictures in answers, but their clients can show Markdown. */
+export const pictureText = (mimeType: string, data: string): string => `![image](data:${mimeType};base64,${data})`;
+
+/** The text that a part of an answer shows: words or a picture. */
+export const shownText = (part: Part): string => {
+  if (part.type === 'text') return part.text;
+  return part.type === 'image' && 'data' in part.source ? pictureText(part.source.mimeType, part.source.data) : '';
+};
+
 /** Throws `RequestRejected` for a part that the upstream's dialect cannot express. */
 export function refusePart(part: Part, message: string): never {
   const { at = '' } = part.type === 'text' || part.type === 'thinking' ? {} : part;

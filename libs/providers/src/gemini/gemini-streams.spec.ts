@@ -98,6 +98,24 @@ describe('a Gemini stream with several answers', () => {
   });
 });
 
+describe('a Gemini stream for an Anthropic client', () => {
+  it('has a picture as Markdown in the text around it', () => {
+    const parts = [{ text: 'A cat: ' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }, { text: ' Nice.' }];
+    const events = parts.map((part, index) => ({
+      candidates: [{ content: { parts: [part] }, ...(index === 2 && { finishReason: 'STOP' }) }],
+    }));
+    const bytes = Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    const sent = dataOf(outcomeOf(gemini.messages, bytes, []).sent);
+
+    expect(sent.flatMap(({ delta }) => (delta as JsonObject | undefined)?.text ?? [])).toEqual([
+      'A cat: ',
+      '![image](data:image/png;base64,AA==)',
+      ' Nice.',
+    ]);
+    expect(sent.filter(({ type }) => type === 'content_block_start')).toHaveLength(1);
+  });
+});
+
 describe('a Gemini stream for a chat client', () => {
   it('has thoughts, text and indexed calls as deltas, then usage', () => {
     const chunks = dataOf(outcomeOf(gemini.chat, recorded('thinking-and-tools'), []).sent);

@@ -311,7 +311,7 @@ describe('a whole reply of Gemini', () => {
     expect(JSON.parse(reply(answer, gemini.messages).body.toString())).toMatchObject({
       content: [
         { type: 'thinking' },
-        { type: 'text', text: 'one \ntwo\n' },
+        { type: 'text', text: 'one \ntwo\n![image](data:image/png;base64,AA==)' },
         { type: 'tool_use', name: 'f', input: { x: 0 } },
       ],
       stop_reason: 'tool_use',

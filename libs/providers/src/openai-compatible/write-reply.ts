@@ -3,7 +3,7 @@ import type { JsonObject, ReplyContext } from '../adapter.js';
 import { generatedCallId } from '../conversation/call-ids.js';
 import { chatAnnotation } from '../conversation/citations.js';
 import type { Choice, ConversationReply, Part, ToolCallPart } from '../conversation/conversation.js';
-import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
+import { callsIn, citationsOf, joined, shownText } from '../conversation/conversation.js';
 import { toOpenAiUsage } from '../usage.js';
 
 /** Members for a thought signature, as in Google's OpenAI-compatible endpoint. */
@@ -18,18 +18,10 @@ const callOf = (part: ToolCallPart, index: number, requestId: string): JsonObjec
   ...extraOf(part.signature),
 });
 
-/** A chat message cannot hold pictures, so they are sent as Markdown, which clients can show. */
-export const pictureText = (mimeType: string, data: string): string => `![image](data:${mimeType};base64,${data})`;
-
-const textOf = (part: Part): string => {
-  if (part.type === 'text') return part.text;
-  return part.type === 'image' && 'data' in part.source ? pictureText(part.source.mimeType, part.source.data) : '';
-};
-
 function messageOf(parts: Part[], requestId: string): JsonObject {
   const reasoning = joined(parts, 'thinking');
   const calls = callsIn(parts).map((part, index) => callOf(part, index, requestId));
-  const text = parts.map(textOf).join('');
+  const text = parts.map(shownText).join('');
   const citations = citationsOf(parts);
   return {
     role: 'assistant',
