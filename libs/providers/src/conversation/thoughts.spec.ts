@@ -64,7 +64,7 @@ describe('a whole answer in the standard form', () => {
     const reply = findProvider(43)?.chat?.fromReply(body, replyContext({ setting: { force_format: true } }));
     expect(JSON.parse(reply?.body.toString() ?? '')).toEqual({
       ...{ id: 'a', object: 'chat.completion', created: 1_700_000_000, model: 'gpt-4o-mini' },
-      choices: [{ index: 0, message: { content: 'x' } }],
+      choices: [{ index: 0, message: { content: 'x' }, finish_reason: null }],
     });
   });
 });

@@ -208,15 +208,25 @@ describe('a stream from an upstream of the same dialect', () => {
     expect(sent).not.toContain('vendor');
   });
 
+  it('numbers choices and states their finish reason where the upstream does not and the standard is asked for', () => {
+    const context = replyContext({ setting: { force_format: true } });
+    const sent = (choices: JsonObject[]): string =>
+      String(chat.openStream(context).push(Buffer.from(`data: ${JSON.stringify({ id: 'x', choices })}\n\n`)));
+    expect(sent([{ delta: { content: 'a' } }, { delta: { content: 'b' }, finish_reason: 'stop' }])).toContain(
+      '"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null},{"index":1,"delta":{"content":"b"},"finish_reason":"stop"}]',
+    );
+    expect(sent([{ index: 3, delta: {} }])).toContain('"choices":[{"index":3,"delta":{},"finish_reason":null}]');
+  });
+
   it('leaves out what is no choice, and empties what should be an object, where the standard is asked for', () => {
     const context = replyContext({ setting: { force_format: true, thinking_to_content: true } });
     const choices = [null, 'x', 7, [], { index: 0, message: 'text', delta: null }];
     const reply = chat.fromReply(Buffer.from(JSON.stringify({ id: 'x', choices })), context);
     expect((JSON.parse(reply.body.toString()) as { choices: unknown }).choices).toEqual([
-      { index: 0, message: {}, delta: {} },
+      { index: 0, message: {}, delta: {}, finish_reason: null },
     ]);
     for (const [told, forced] of [
-      [choices, '[{"index":0,"delta":{},"message":{}}]'],
+      [choices, '[{"index":0,"delta":{},"message":{},"finish_reason":null}]'],
       [null, '[]'],
       ['x', '[]'],
     ] as const) {
