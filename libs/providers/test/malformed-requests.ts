@@ -44,7 +44,7 @@ const chat: [JsonObject, string][] = [
   ],
   [{ messages: [null] }, 'field messages.0 is required'],
   [{ messages: ['hi'] }, 'field messages.0 is invalid: an object is expected'],
-  [{ messages: [{ content: 'hi' }] }, 'field messages.0.role is required'],
+  [{ messages: [{ role: '' }] }, 'field messages.0.content is required'],
   [
     { messages: [{ role: 'wizard', content: 'hi' }] },
     'field messages.0.role is invalid: one of system, developer, user, assistant, tool is expected',

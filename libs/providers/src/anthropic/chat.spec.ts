@@ -42,6 +42,16 @@ describe('a chat request to Anthropic', () => {
     expect(chatBody({ ...json, max_tokens: 5, max_completion_tokens: 6 }).max_tokens).toBe(6);
   });
 
+  it('has a message without a role as the words of the user', () => {
+    const assistant = { role: 'assistant', content: 'a' };
+    const messages = [{ role: '', content: 'x' }, assistant, { content: 'y' }];
+    expect(chatBody({ messages }).messages).toEqual([
+      { role: 'user', content: 'x' },
+      assistant,
+      { role: 'user', content: 'y' },
+    ]);
+  });
+
   it('names the user alone of what the client says of a request', () => {
     const metadataOf = (rest: JsonObject) => chatBody({ messages: [user], ...rest }).metadata;
     expect(metadataOf({ metadata: { user_id: 'm', topic: 'x' }, user: 'u' })).toEqual({ user_id: 'm' });

@@ -53,6 +53,7 @@ describe('a malformed request over an upstream of another dialect', () => {
       'chat',
       { messages: [hi], n: 1, logprobs: false, top_logprobs: 0, logit_bias: {}, modalities: ['text'], stop: null },
     ],
+    ['chat', { messages: [{ content: 'hi' }, { role: '', content: 'hi' }, { role: null, content: 'hi' }] }],
     [
       'chat',
       { messages: [hi, { role: 'assistant', content: null }, hi], response_format: { type: 'text' }, functions: [] },

@@ -63,11 +63,14 @@ const saidBy: Readonly<Record<string, Shape>> = {
   tool: members({ content: present(content), tool_call_id: required(text) }),
 };
 
-const spoken: Shape = (value, at) => saidBy[textOf(objectOf(value).role)]?.(value, at);
+/** A message without a role is the user's. */
+const spoken: Shape = (value, at) => saidBy[textOf(objectOf(value).role) || 'user']?.(value, at);
+
+const speaker = word('system', 'developer', 'user', 'assistant', 'tool');
 
 const message = both(
   members({
-    role: required(word('system', 'developer', 'user', 'assistant', 'tool')),
+    role: (value, at) => (value === '' ? undefined : speaker(value, at)),
     content,
     refusal: text,
     tool_calls: list(call),
