@@ -144,6 +144,11 @@ describe('a chat request to Gemini', () => {
 
     expect(responsesOf(result('b', 'rain'), result('a', 'sun'), user)).toEqual(['sun', 'rain', 'hi']);
     expect(responsesOf(result('a', 'sun'), result('b', 'rain'))).toEqual(['sun', 'rain']);
+    expect(responsesOf(result('a', '[1,{"sky":"blue"}]'), result('b', '[1'))).toEqual([[1, { sky: 'blue' }], '[1']);
+    expect(responsesOf(result('a', '{"x":1}'), result('b', '12345678901234567890'))).toEqual([
+      { x: 1 },
+      '12345678901234567890',
+    ]);
   });
 
   it('inlines media, names addresses, and refuses what it must', () => {

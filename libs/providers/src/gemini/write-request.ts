@@ -14,7 +14,7 @@ import type {
 import { callsIn, refusePart, stated, UNTYPED } from '../conversation/conversation.js';
 import { encodedPictureType } from '../conversation/picture-type.js';
 import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../request/google-tools.js';
-import { parseObject } from '../json/json.js';
+import { parseObject, parseStructure } from '../json/json.js';
 import { safetySettings, upstreamModel } from './settings.js';
 import { cleanSchema, type Room, roomForDefinitions } from './schema.js';
 
@@ -61,10 +61,13 @@ function mediaPart(part: MediaPart): JsonObject {
 const contentPart = (part: TextPart | MediaPart): JsonObject =>
   part.type === 'text' ? { text: part.text } : mediaPart(part);
 
-/** A tool result, as an object if it was JSON; pictures, which a result cannot hold, follow as parts of their own. */
+/**
+ * A tool result, parsed if it is a JSON object or list; a number stays text, so that all its digits arrive. Pictures, which a result cannot
+ * hold, follow as parts of their own.
+ */
 function resultParts({ name, content }: ToolResultPart): JsonObject[] {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  const response = { name, content: parseObject(text) ?? text };
+  const response = { name, content: parseStructure(text) ?? text };
   const media = content.filter((part): part is MediaPart => part.type !== 'text');
   return [{ functionResponse: { name, response } }, ...media.map(mediaPart)];
 }

@@ -14,13 +14,23 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** Google accepts each name in both spellings, `maxTokens` and `max_tokens`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** `undefined` for anything but a JSON object, and for one that is nested too deeply or has too many values. */
-export function parseObject(text: string): JsonObject | undefined {
+function parsed(text: string): unknown {
   if (!isModestJson(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** `undefined` for anything but a JSON object, and for one that is nested too deeply or has too many values. */
+export function parseObject(text: string): JsonObject | undefined {
+  const value = parsed(text);
+  return isObject(value) ? value : undefined;
+}
+
+/** As `parseObject`, for an object or a list. */
+export function parseStructure(text: string): JsonObject | Json[] | undefined {
+  const value = parsed(text);
+  return Array.isArray(value) ? (value as Json[]) : isObject(value) ? value : undefined;
 }
