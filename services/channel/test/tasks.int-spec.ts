@@ -236,6 +236,11 @@ suite('tasks', () => {
     expect(reasons.get(late.requestId)).toBe('上游任务超时（超过1小时）');
     expect(reasons.get(forgotten.requestId)).toBe('上游任务超时（超过1小时）');
     expect(reasons.get(gone.requestId)).toBe('获取渠道信息失败，请联系管理员，渠道ID：9999');
+    const asked = { userId: 5, platform: 'midjourney' as const, upstreamIds: [gone.upstreamId] };
+    const { tasks } = await internal().call(findTasks, asked);
+    const { rows } = await internal().call(personOfChannel, { userId: 5, section: 'tasks', after: null });
+    const own = rows.find(({ requestId: its }) => its === gone.requestId);
+    expect([tasks[0]?.failReason, own?.failReason]).toEqual(Array(2).fill('获取渠道信息失败，请联系管理员'));
     expect(reasons.get(requestId)).toBe('提交后未收到上游的任务编号');
     expect((await updates(requestId)).map(({ isOver }) => isOver)).toEqual([true]);
   });

@@ -4,7 +4,7 @@ import { type PersonPage, personOfChannel } from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { Task } from '../task/task.entity.js';
-import { toTaskRecord } from '../task/task.reply.js';
+import { toOwnTaskRecord } from '../task/task.reply.js';
 
 /** A task may contain half a megabyte of text. */
 const PAGE = 20;
@@ -24,7 +24,7 @@ export class PersonInternalController {
       { orderBy: { id: 'asc' }, limit: PAGE, disableIdentityMap: true },
     );
     const rows = tasks.map((task) => {
-      const { channelId: _, ...row } = toTaskRecord(task);
+      const { channelId: _, ...row } = toOwnTaskRecord(task);
       return { ...row, quota: task.quota };
     });
     return { rows, next: tasks.length === PAGE ? String(tasks.at(-1)?.id) : null };

@@ -71,3 +71,9 @@ export const toTaskRecord = (task: Task): TaskRecord => {
     isOver: task.overAt !== null,
   };
 };
+
+/** The record for its user, who does not learn which channel failed. */
+export const toOwnTaskRecord = (task: Task): TaskRecord => ({
+  ...toTaskRecord(task),
+  failReason: withoutChannel(task.failReason),
+});

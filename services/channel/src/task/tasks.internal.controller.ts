@@ -7,7 +7,7 @@ import { proxyOf } from '../channel/channel-target.js';
 import { Channel } from '../channel/channel.entity.js';
 import { Task } from './task.entity.js';
 import { TaskQueries } from './task.queries.js';
-import { toTaskRecord } from './task.reply.js';
+import { toOwnTaskRecord, toTaskRecord } from './task.reply.js';
 import { TaskService } from './task.service.js';
 
 @Controller()
@@ -36,7 +36,7 @@ export class TasksInternalController {
   async find(
     @Body({ schema: findTasks.input }) input: z.output<typeof findTasks.input>,
   ): Promise<z.output<typeof findTasks.output>> {
-    return { tasks: (await this.tasks.find(input)).map(toTaskRecord) };
+    return { tasks: (await this.tasks.find(input)).map(toOwnTaskRecord) };
   }
 
   @Answers(findTask)
