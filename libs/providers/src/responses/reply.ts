@@ -8,14 +8,20 @@ import { openAiUsage } from '../usage.js';
 import { responsePart } from './parts.js';
 import { outputWithThoughts } from './thoughts-as-text.js';
 
-/** The error of a response or event; unlike in other dialects, code and message may be top-level members. */
+/** The body with an `error` object; unlike in other dialects, code and message may be top-level members. */
+function withError(json: JsonObject): JsonObject {
+  if (isObject(json.error)) return json;
+  if (json.type === 'error') return { error: { message: json.message, code: json.code } };
+  return json.status === 'failed' ? { error: { message: 'the response failed' } } : json;
+}
+
+/** The error of a response or event. Those of this dialect state no type, but clients expect one. */
 export function responseFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const { response } = json;
   if (isObject(response)) return textOf(response.status) === 'failed' ? responseFault(response, secrets) : undefined;
-  if (json.type === 'error' && !isObject(json.error))
-    return findFault({ error: { message: json.message, code: json.code, type: 'upstream_error' } }, secrets);
-  const isFailed = json.status === 'failed' && !isObject(json.error);
-  return findFault(isFailed ? { error: { message: 'the response failed' } } : json, secrets);
+  const body = withError(json);
+  const fault = findFault(body, secrets);
+  return fault && isObject(body.error) && !body.error.type ? { ...fault, type: 'openai_error' } : fault;
 }
 
 /**

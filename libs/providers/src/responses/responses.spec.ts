@@ -210,6 +210,7 @@ describe("OpenAI's stream of a response", () => {
     ).toMatchObject({ class: 'rate-limited', message: 'slow down' });
     expect(failed({ type: 'error', code: 'server_error', message: 'broken', param: null })).toMatchObject({
       message: 'broken',
+      type: 'openai_error',
       code: 'server_error',
     });
   });
@@ -228,7 +229,10 @@ describe("OpenAI's stream of a response", () => {
     const body = { id: 'r', object: 'response', status: 'completed', error: null, output: [], usage: null };
     expect(native.fromReply(Buffer.from(JSON.stringify(body)), context)).toMatchObject({ usage: undefined });
     const failed = { ...body, status: 'failed', error: { code: 'server_error', message: 'no' } };
-    expect(native.fromReply(Buffer.from(JSON.stringify(failed)), context).fault).toMatchObject({ message: 'no' });
+    const faultOf = (json: object) => native.fromReply(Buffer.from(JSON.stringify(json)), context).fault;
+    expect(faultOf(failed)).toMatchObject({ message: 'no', type: 'openai_error' });
+    expect(faultOf({ error: { message: 'no', type: 'server_error' } })).toMatchObject({ type: 'server_error' });
+    expect(faultOf({ error: { message: 'no', type: null } })).toMatchObject({ type: 'openai_error' });
     expect(native.fromReply(Buffer.from('{}'), context).fault).toBeDefined();
   });
 });
