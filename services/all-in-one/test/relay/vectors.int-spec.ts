@@ -188,9 +188,9 @@ describe('the vectors of the prices', () => {
       holdOf: (bytes: number) => (bytes * 1.25 + 1000 * 2) * 15,
     },
     {
-      name: '6: of PreConsumedQuota without one',
+      name: '6: of PreConsumedQuota without one, at the price of the prompt',
       ...{ model: 'gpt-4o', group: 'vip', fields: {} },
-      holdOf: (bytes: number) => (bytes * 1.25 + 500 * 4) * 1.25 * 2,
+      holdOf: (bytes: number) => (bytes * 1.25 + 500) * 1.25 * 2,
     },
   ])('the hold $name is the exact minimum balance for a call', async ({ name, model, group, fields, holdOf }) => {
     // Every byte of the prompt is held as a token that is written to a cache, the most expensive possibility.

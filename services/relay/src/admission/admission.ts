@@ -5,6 +5,7 @@ import { freeOf, holdFor, quotaText } from '@tollgate/pricing';
 import { requestedSearches, type JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
+import { leastAloneOf } from '../budget/hold-size.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
 import { isSimpleChat } from '../body/simple-chat.js';
 import { checkRequest, errorCodeOf } from '../body/text-request.js';
@@ -161,7 +162,7 @@ export class Admission {
     const outputLimit = outputLimitFor(bound, price, { hold, most: terms.most });
     if (outputLimit !== undefined && outputLimit < bound.minimum) {
       hold.settle(0);
-      throw this.quotaRefusal(call, new HoldRefused('wallet', hold.amount, hold.amount), terms.least);
+      throw this.quotaRefusal(call, new HoldRefused('wallet', hold.amount, hold.amount), leastAloneOf(wanted));
     }
     return {
       hold,

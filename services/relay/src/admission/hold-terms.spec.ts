@@ -34,6 +34,16 @@ describe('holdTerms', () => {
     expect(sizes({ choices: 3 })).toEqual([2100, 12_100]);
   });
 
+  it('needs only PreConsumedQuota tokens at the price of the prompt for a request that is alone', () => {
+    const alone = (fields: Partial<RequestBound>, assumed = 500) => holdTerms(bound(fields), price, assumed).leastAlone;
+    expect(alone({})).toBe(600);
+    expect(alone({ predicted: 25 })).toBe(700);
+    expect(alone({ maximum: 100 })).toBe(500); // the whole bound
+    expect(alone({ choices: 200 })).toBe(900); // one token for each answer
+    expect(alone({}, 0)).toBe(104);
+    expect(alone({ limit: 10 })).toBeUndefined();
+  });
+
   it('gives every answer at least the smallest limit that an upstream accepts', () => {
     expect(sizes({ choices: 600 }, 0)).toEqual([2500, 2_400_100]);
     expect(sizes({ minimum: 700 })).toEqual([2900, 4100]);

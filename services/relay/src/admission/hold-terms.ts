@@ -1,4 +1,4 @@
-import type { AppliedPrice } from '@tollgate/contracts';
+import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import { holdFor, outputTokensFor, rate } from '@tollgate/pricing';
 import type { Hold, HoldRequest } from '../budget/hold.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
@@ -8,13 +8,14 @@ import type { RequestBound } from '../usage/request-bound.js';
 /**
  * How much quota a request is held for, in units. If the client set a limit, that limit is both least and most.
  * Otherwise the most is what the model can generate, and the least is `assumedTokens` (option `PreConsumedQuota`), but
- * at least the smallest limit that an upstream accepts, for every answer.
+ * at least the smallest limit that an upstream accepts, for every answer. A request that is alone needs only what the
+ * reference reserves: `assumedTokens` at the price of the prompt, beside the prompt.
  */
 export function holdTerms(
   bound: RequestBound,
   price: AppliedPrice,
   assumedTokens: number,
-): Pick<HoldRequest, 'least' | 'most' | 'costOf' | 'fewestTokens' | 'mostOverhead' | 'worstOverhead'> {
+): Pick<HoldRequest, 'least' | 'leastAlone' | 'most' | 'costOf' | 'fewestTokens' | 'mostOverhead' | 'worstOverhead'> {
   const { choices, limit, maximum, minimum, predicted } = bound;
   const fixed = fixedUsage({ bound, terms: { price } });
   if (fixed) return exactly(rate(fixed, price));
@@ -28,8 +29,10 @@ export function holdTerms(
   const worstOverhead = beside(ownContext + searchTokens + (remote?.tokens ?? 0));
   const rest = { costOf, mostOverhead, worstOverhead, fewestTokens: choices * minimum };
   if (limit > 0) return { least: costOf(limit * choices), most: costOf(limit * choices), ...rest };
-  const least = Math.max(rest.fewestTokens, Math.min(assumedTokens, maximum * choices));
-  return { least: costOf(least), most: costOf(maximum * choices), ...rest };
+  const least = costOf(Math.max(rest.fewestTokens, Math.min(assumedTokens, maximum * choices)));
+  const reserved = rate({ ...NOTHING_USED, inputTokens: assumedTokens }, price);
+  const leastAlone = Math.min(least, Math.max(costOf(rest.fewestTokens), costOf(0) + reserved));
+  return { least, leastAlone, most: costOf(maximum * choices), ...rest };
 }
 
 /** The terms of a fixed price: exactly that amount is held. */
@@ -39,6 +42,11 @@ const exactly = (units: number): ReturnType<typeof holdTerms> => ({
   costOf: () => units,
   fewestTokens: 0,
 });
+
+const NOTHING_USED: Usage = {
+  semantics: 'openai',
+  ...{ inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
+};
 
 const NO_PROMPT = { textTokens: 0, imageTokens: 0, audioTokens: 0 };
 

@@ -111,6 +111,31 @@ describe('holds without a limit of the client', () => {
     });
   });
 
+  it('begin with less where they are alone, also in strict mode, so that calls in turn use up a wallet', async () => {
+    const alone = { ...open(), leastAlone: 20 };
+    for (const overdraft of ['bounded', 'never'] as const) {
+      const budget = budgetOver(new Billing({ 'wallet:1': 59 }), { overdraft });
+      const hold = await budget.hold(alone);
+      expect([hold.amount, hold.known]).toEqual([59, undefined]);
+      hold.settle(15, 5);
+      // Of the 44 that are left, half is for another such call.
+      expect((await budget.hold(alone)).amount).toBe(22);
+      const poor = budgetOver(new Billing({ 'wallet:1': 19 }), { overdraft });
+      await expect(poor.hold(alone)).rejects.toMatchObject({ reason: 'wallet', walletQuota: 19 });
+      expect(poor.leastOf(alone)).toBe(20);
+    }
+  });
+
+  it('wait for a call that is alone, and follow it', async () => {
+    const alone = { ...open(), leastAlone: 20 };
+    const budget = budgetOver(new Billing({ 'wallet:1': 59 }));
+    const first = await budget.hold(alone);
+    const second = budget.hold(alone);
+    await elapse(5);
+    first.settle(15, 5);
+    expect((await second).amount).toBeLessThanOrEqual(44);
+  });
+
   it('take a fair part beside others, and the least at least', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 400 }));
     const holds = await Promise.all(Array.from({ length: 4 }, () => budget.hold(open())));

@@ -3,7 +3,7 @@ import { Clock, type Env, Host, InternalClient, KeyValue, Lifecycle, Logger, Met
 import { Spool } from '../spool/spool.js';
 import type { AccountBlock } from './account-block.js';
 import { CostMemory, type KnownCost } from './cost-memory.js';
-import { floorOf, sizeOf } from './hold-size.js';
+import { floorOf, leastAloneOf, sizeOf } from './hold-size.js';
 import { type Hold, HoldRefused, type HoldRequest } from './hold.js';
 import type { LeaseResult } from './lease-client.js';
 import { Leases, type Pair } from './leases.js';
@@ -125,7 +125,7 @@ export class Budget {
 
   /** Units without which the request is refused, as far as is known by now. */
   leastOf(request: HoldRequest): number {
-    return this.isFirst(request) ? request.least : this.expected(request).least;
+    return leastAloneOf(this.isFirst(request) ? request : this.expected(request));
   }
 
   /**
@@ -146,8 +146,9 @@ export class Budget {
     const overhead = seen ?? request.mostOverhead();
     if (overhead === 0) return request;
     const { least, most } = request;
+    const leastAlone = leastAloneOf(request) + overhead;
     const costOf = (outputTokens: number): number => request.costOf(outputTokens) + overhead;
-    return { ...request, least: least + overhead, most: most + overhead, costOf, overhead };
+    return { ...request, least: least + overhead, leastAlone, most: most + overhead, costOf, overhead };
   }
 
   private async holdWhenPossible(request: HoldRequest): Promise<Hold> {
@@ -220,6 +221,7 @@ export class Budget {
     }
     // The missing quota does not come back in time: a replica died, or its calls take long. What is left here may still
     // be enough.
+    if (left >= leastAloneOf(request) && isUnused(short)) return this.take(pair, request, Math.min(left, request.most));
     if (this.isStrict || !known || known.cost > left || !isUnused(short)) throw refusal(result, legs, short);
     return this.takeLast(pair, request, { amount: Math.min(left, request.most), known, short });
   }

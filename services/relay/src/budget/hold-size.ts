@@ -14,6 +14,9 @@ export function floorOf(request: HoldRequest, known: KnownCost | undefined): num
   return Math.min(request.least, request.costOf(tokens));
 }
 
+/** The smallest hold of such a request when it is alone on its account. */
+export const leastAloneOf = ({ least, leastAlone = least }: HoldRequest): number => leastAlone;
+
 /**
  * How much to hold where the whole bound does not fit: a request that is alone gets all that is left, one beside others
  * a fair part. `undefined` when less than the floor is left. A shape that was seen before is likely to come again, so

@@ -5,11 +5,13 @@ export interface HoldRequest {
   /** 0 when only the wallet pays (playground, unlimited token). */
   tokenId: number;
   /**
-   * `least`: units without which the request is refused; `most`: the highest cost. Both are the same where the client
-   * sets a limit.
+   * `least`: units without which the request does not begin beside others; `most`: the highest cost. Both are the same
+   * where the client sets a limit.
    */
   least: number;
   most: number;
+  /** Units without which the request is refused when nothing else runs on the account; `least` if absent. */
+  leastAlone?: number;
   /** The highest cost in units of a request with this many tokens of answers. */
   costOf(outputTokens: number): number;
   /**
