@@ -10,6 +10,7 @@ import { IdempotencyStore } from './idempotency/idempotency-store.js';
 import { Abandonment } from './settlement/abandonment.js';
 import { Admission } from './admission/admission.js';
 import { Attempts } from './pipeline/attempts.js';
+import { MalformedEvents } from './reply/malformed-events.js';
 import { OpeningPings } from './reply/opening-pings.js';
 import { Preparation } from './pipeline/preparation.js';
 import { RelayService } from './pipeline/relay.service.js';
@@ -71,6 +72,7 @@ import { UsageCounter } from './settlement/usage-counter.js';
     Settlement,
     Abandonment,
     OpeningPings,
+    MalformedEvents,
     ReplyRoom,
     Steps,
     WholeReply,

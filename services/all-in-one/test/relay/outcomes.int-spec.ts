@@ -35,6 +35,8 @@ interface Row {
   outcome: 'completed' | 'upstream_cut' | 'failed';
   source: 'upstream' | 'estimated';
   bill: Bill;
+  /** Code of the error in the log row. */
+  code?: string;
 }
 
 const completed = {
@@ -53,8 +55,8 @@ const estimated = { ...completed, source: 'estimated', bill: 'some' } as const;
 const streams: Row[] = [
   { fault: 'tps=0', ...completed },
   { fault: 'cut=0', ...cut },
-  { fault: 'cut=4', ...cut },
-  { fault: 'silence=4', ...cut },
+  { fault: 'cut=4', ...cut, code: 'upstream_cut' },
+  { fault: 'silence=4', ...cut, code: 'upstream_timeout' },
   { fault: 'error=4', ...cut },
   { fault: 'malformed=3', ...completed },
   { fault: 'usage=twice', ...completed },
@@ -100,6 +102,7 @@ describe('the outcome of a request', () => {
   beforeAll(async () => {
     upstream = await startFakeUpstream();
     testBed = await startTestBed(allServices, {
+      TOLLGATE_PUBLIC_METRICS: 'on',
       TOLLGATE_STREAM_IDLE_SECONDS: '3',
       TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: '3',
     });
@@ -117,7 +120,7 @@ describe('the outcome of a request', () => {
   async function expectOutcome(dialect: ClientDialect, isStream: boolean, row: Row): Promise<void> {
     const prompt = `${PROMPT} [[${row.fault}]]`;
     const answer = await read(await ask(testBed.url, { dialect, key, isStream, prompt }), dialect);
-    expectAnswer(answer, row, isStream);
+    expectAnswer(answer, row, { dialect, isStream });
     const { type, is_stream, quota, other } = await rowOf(testBed, answer.requestId);
     expect({ type, is_stream, outcome: other.outcome, source: other.usage_source }).toEqual({
       type: row.type,
@@ -125,14 +128,21 @@ describe('the outcome of a request', () => {
       outcome: row.outcome,
       source: row.source,
     });
+    if (row.code !== undefined) expect(other.error_code).toBe(row.code);
     expectBill(dialect, row, quota);
   }
 
-  function expectAnswer(answer: Answer, row: Row, isStream: boolean): void {
+  function expectAnswer(
+    answer: Answer,
+    row: Row,
+    { dialect, isStream }: { dialect: ClientDialect; isStream: boolean },
+  ): void {
     expect({ status: answer.status, end: answer.end }).toEqual({ status: row.status, end: row.end });
     expect(answer.requestId).toMatch(/^[0-9a-f-]{36}$/);
     if (row.status === 200) expect(answer.contentType.includes('event-stream')).toBe(isStream);
     if (answer.end === 'error') expect(answer.error?.message).toContain(`(request id: ${answer.requestId})`);
+    // Claude's dialect has no code.
+    if (row.code !== undefined && dialect === 'openai') expect(answer.error?.code).toBe(row.code);
     if (row.fault.includes('split')) expect(answer.text).toBe(CHINESE_WORDS);
     else if (row.outcome === 'completed' && !row.fault.includes('huge')) expect(answer.text).toBe(WORDS);
   }
@@ -194,6 +204,15 @@ describe('the outcome of a request', () => {
       },
       60_000,
     );
+  });
+
+  it('is counted where events of a stream were skipped', async () => {
+    const counts = await eventually(
+      async () => (await fetch(`${testBed.url}/metrics`)).text(),
+      (text) => (text.match(/^tollgate_relay_malformed_events_total\{.*\} 1$/gm) ?? []).length === 2,
+    );
+    expect(counts).toMatch(/^tollgate_relay_malformed_events_total\{channel="1",service="relay"\} 1$/m);
+    expect(counts).toMatch(/^tollgate_relay_malformed_events_total\{channel="2",service="relay"\} 1$/m);
   });
 
   it('is charged so that the log rows add up to the spending of the wallet', async () => {

@@ -8,10 +8,12 @@ import {
   type AttemptFailure,
   cutFault,
   exhaustedFaultOf,
+  silentFault,
   statedFailureOf,
   wordsFailureOf,
 } from '../retry/attempt-failure.js';
 import { wordsFault } from '../policy/checked-stream.js';
+import { MalformedEvents } from './malformed-events.js';
 import { OpeningPings } from './opening-pings.js';
 import { ChannelBreakers } from '../routing/channel-breakers.js';
 import type { RouteTaken } from '../call/outcome.js';
@@ -46,6 +48,7 @@ export class StreamedReply {
     private readonly usage: UsageCounter,
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
+    private readonly malformed: MalformedEvents,
     private readonly breakers: ChannelBreakers,
     private readonly options: OptionStore,
     private readonly logger: Logger,
@@ -56,6 +59,7 @@ export class StreamedReply {
     try {
       return await this.carry(current, response, stream);
     } finally {
+      this.malformed.report(current, stream);
       stream.dispose();
     }
   }
@@ -163,7 +167,7 @@ export class StreamedReply {
     if (!call.isStream && ending.delivered.end !== 'completed') return void call.response.destroy();
     const { end } = ending.delivered;
     if (end === 'completed') return endPieces(call.response, stream.lastFrames(counted.usage));
-    const fault = faultOf(end, stream, current.granted) ?? cutFault;
+    const fault = faultOf(ending.delivered, stream, current.granted) ?? cutFault;
     const error = { ...fault, ...(end === 'quota_exhausted' && { status: 403 }) };
     endPieces(call.response, stream.errorFrames(error, call.requestId));
   }
@@ -171,13 +175,14 @@ export class StreamedReply {
   private async record(
     current: Try,
     stream: ReplyStream,
-    { delivered: { end, started }, received, route, firstTokenMs }: StreamEnding,
+    { delivered, received, route, firstTokenMs }: StreamEnding,
   ): Promise<Counted> {
     const { call, granted, departure } = current;
+    const { end, started } = delivered;
     const answer = answerOf(stream, received);
     const hasLeft = end === 'client_abort';
     const counted = hasLeft ? await this.abandonment.count(current, answer) : await this.usage.count(current, answer);
-    const fault = faultOf(end, stream, granted);
+    const fault = faultOf(delivered, stream, granted);
     await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, route, {
       ...counted,
       outcome: stream.fault === wordsFault && end === 'upstream_cut' ? 'sensitive_words' : end,
@@ -193,9 +198,15 @@ const writeHead = (call: RelayCall, headers: UpstreamResponse['headers']): void 
   call.isStream ? writeStreamHead(call, headers) : writeBytesHead(call, headers);
 
 /** The error for an answer that did not end by itself. */
-function faultOf(end: Delivered['end'], stream: ReplyStream, { hold }: Try['granted']): UpstreamFault | undefined {
+function faultOf(
+  { end, failure }: Delivered,
+  stream: ReplyStream,
+  { hold }: Try['granted'],
+): UpstreamFault | undefined {
   if (end === 'quota_exhausted') return exhaustedFaultOf(hold);
-  return end === 'upstream_cut' ? (stream.fault ?? cutFault) : undefined;
+  if (end !== 'upstream_cut') return undefined;
+  const isLate = failure instanceof UpstreamFailure && failure.reason === 'timeout';
+  return stream.fault ?? (isLate ? silentFault : cutFault);
 }
 
 const answerOf = (stream: ReplyStream, received: number): Answer => ({

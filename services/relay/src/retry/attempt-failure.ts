@@ -46,6 +46,14 @@ export const cutFault = {
   code: 'upstream_cut',
 } as const satisfies UpstreamFault;
 
+/** The fault of a stream whose upstream sent nothing for so long that it is not waited for any more. */
+export const silentFault = {
+  class: 'timeout',
+  message: '请求上游超时',
+  type: 'upstream_error',
+  code: 'upstream_timeout',
+} as const satisfies UpstreamFault;
+
 /** The fault of a stream that was ended because its quota was used up. */
 const exhaustedFault = {
   class: 'ok',
@@ -68,7 +76,7 @@ export const exhaustedFaultOf = ({ shortOf }: Pick<Hold, 'shortOf'>): UpstreamFa
 const departure = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
 
 const networkFaults: Readonly<Record<UpstreamFailure['reason'], Pick<UpstreamFault, 'class' | 'message' | 'code'>>> = {
-  timeout: { class: 'timeout', message: '请求上游超时', code: 'do_request_failed' },
+  timeout: { class: 'timeout', message: silentFault.message, code: 'do_request_failed' },
   network: { class: 'network', message: '请求上游地址失败', code: 'do_request_failed' },
   refused: { class: 'network', message: '请求上游地址失败', code: 'do_request_failed' },
   'too-large': { class: 'upstream', message: '上游回复过大', code: 'read_response_body_failed' },

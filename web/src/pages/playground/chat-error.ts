@@ -16,7 +16,7 @@ export class ChatError extends Error {
  * Codes and types of errors that the relay itself writes. Any other error of a provider carries the provider's own
  * message.
  */
-const OWN_CODES = ['upstream_cut', 'do_request_failed'];
+const OWN_CODES = ['upstream_cut', 'upstream_timeout', 'do_request_failed'];
 const OWN_TYPES = ['new_api_error', 'invalid_request_error', undefined];
 const LONGEST_QUOTE = 300;
 const HAN = /[\u3400-\u9fff]/;
