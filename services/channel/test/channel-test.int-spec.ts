@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyValue } from '@tollgate/chassis';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
@@ -71,6 +74,23 @@ withPostgres('channel tests against an upstream', () => {
       // A test of a single channel does not change its status.
       expect((await testBed.find(id)).status).toBe(1);
       expect((await testBed.eventsOf('channel-tested', id))[0]).not.toHaveProperty('answer');
+    });
+
+    it.each([
+      [500, 'bad response status code 500'],
+      [200, 'the upstream answered with an unreadable body'],
+    ])('shows what stands in a page under status %i, without the key', async (status, words) => {
+      const proxy = createServer((_, response) => response.writeHead(status).end(`<h1>Sign in</h1>\n<p>${KEY}</p>`));
+      await once(proxy.listen(0, '127.0.0.1'), 'listening');
+      try {
+        const { port } = proxy.address() as AddressInfo;
+        const id = await testBed.createOne({ base_url: `http://127.0.0.1:${port}` });
+        const { success, message } = await test(id);
+        expect([success, message]).toEqual([false, `${words}: <h1>Sign in</h1> <p>***</p>`]);
+      } finally {
+        proxy.close();
+        proxy.closeAllConnections();
+      }
     });
 
     it('succeeds when the reply has no usage, because the relay then counts tokens itself', async () => {

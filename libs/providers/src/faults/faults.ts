@@ -105,9 +105,12 @@ function detailsOfPlain(body: JsonObject, status: number, fallback: string): Det
   return { message, type: 'upstream_error', code: 'bad_response_status_code', param: String(status) };
 }
 
+/** The message for an answer that states none. */
+const badStatus = (status: number): string => `bad response status code ${status}`;
+
 /** Members of an `error` object override the defaults. */
 function detailsOf(body: JsonObject, status: number): Details {
-  const fallback = `bad response status code ${status}`;
+  const fallback = badStatus(status);
   if (!isObject(body.error)) return detailsOfPlain(body, status, fallback);
   const { error } = body;
   const message = first(error.message, error.msg) || messageOf({ ...body, error: undefined }) || fallback;
@@ -156,3 +159,7 @@ export const unreadableReply: UpstreamFault = {
   type: 'new_api_error',
   code: 'unmarshal_response_body_failed',
 };
+
+/** Whether the message is one of ours, because the upstream's answer of this status has none that we can read. */
+export const hasNoStatedMessage = ({ message }: UpstreamFault, status: number): boolean =>
+  message === badStatus(status) || message === unreadableReply.message;

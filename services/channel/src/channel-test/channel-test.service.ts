@@ -25,6 +25,7 @@ import {
   classifyError,
   dialectSettings,
   findProvider,
+  hasNoStatedMessage,
   INVALID_KEY,
   maskSecrets,
   type Provider,
@@ -44,6 +45,7 @@ import { Channel } from '../channel/channel.entity.js';
 import { TestResult } from '../channel/test-result.entity.js';
 import { channelTarget, proxyOf } from '../channel/channel-target.js';
 import { eachOf } from '../upstream/each-of.js';
+import { withRawAnswer } from './raw-answer.js';
 import { refusalOf, type TestRequest, testModelOf, testRequestFor } from './test-request.js';
 import type { TestOutcome } from './test-verdict.js';
 
@@ -237,7 +239,8 @@ export class ChannelTestService {
   ): Result {
     if (status < 200 || status > 299) {
       const error = findProvider(type)?.readError?.(body.toString('utf8'), headers) ?? body;
-      return this.faulty(classifyError({ status, body: error, channelType: type, secrets }), status);
+      const fault = classifyError({ status, body: error, channelType: type, secrets });
+      return this.faulty(fault, { status, body, secrets });
     }
     const reply: Reply = adapter.fromReply(body, {
       requestId: uuidv7(),
@@ -248,15 +251,21 @@ export class ChannelTestService {
       promptTokens: 0,
       secrets,
     });
-    if (reply.fault) return this.faulty(reply.fault, status);
+    if (reply.fault) return this.faulty(reply.fault, { status, body, secrets });
     const answer = { upstreamModel: model, ...(reply.usage && { usage: reply.usage }) };
     return { success: true, message: '', isCredentialFault: false, status, answer };
   }
 
-  private faulty(fault: UpstreamFault, status: number): Result {
-    const { message, code: errorCode, type: errorType } = fault;
+  /** Operators see what the upstream answered, but only what the relay reads, too, decides about the key. */
+  private faulty(
+    fault: UpstreamFault,
+    { status, body, secrets }: Pick<OutboundReply, 'status' | 'body'> & Pick<Probe, 'secrets'>,
+  ): Result {
+    const { code: errorCode, type: errorType } = fault;
     const words = this.options.get('AutomaticDisableKeywords');
-    const isCredentialFault = fault.class === 'credential' || blamesAccount(message, words, () => '');
+    const isCredentialFault = fault.class === 'credential' || blamesAccount(fault.message, words, () => '');
+    const isSilent = hasNoStatedMessage(fault, status);
+    const message = isSilent ? withRawAnswer(fault.message, body, secrets) : fault.message;
     return { success: false, message, isCredentialFault, status, errorCode, errorType };
   }
 
