@@ -80,6 +80,13 @@ describe('findFault', () => {
     expect(findFault({ success: false, msg: 'no' })?.message).toBe('no');
   });
 
+  it.each([{ message: 'm' }, { code: 'c' }, { code: 7 }, { message: '', type: 't', code: null }])(
+    'sees an error of which only %j is stated',
+    (stated) => {
+      expect(findFault({ error: stated })).toMatchObject({ class: 'upstream' });
+    },
+  );
+
   it('sees an error that has its members at the top level', () => {
     expect(findFault({ code: 'Throttling', message: 'too fast', request_id: 'r1' })).toEqual({
       class: 'upstream',
@@ -102,6 +109,9 @@ describe('findFault', () => {
 
   it('finds no fault in ordinary replies', () => {
     expect(findFault({ choices: [], error: null, base_resp: { status_code: 0 } })).toBeUndefined();
+    expect(findFault({ choices: [], error: { message: '', type: '', param: '', code: null } })).toBeUndefined();
+    expect(findFault({ choices: [], error: { message: '', code: 0 } })).toBeUndefined();
+    expect(findFault({ choices: [], error: {} })).toBeUndefined();
     expect(findFault({ type: 'message', content: [] })).toBeUndefined();
     expect(findFault({ code: '', message: '', request_id: 'r1', output: {} })).toBeUndefined();
     const told = { code: 'Success', message: 'ok', request_id: 'r1' };

@@ -139,12 +139,14 @@ export function classifyError({ status, body, channelType, secrets = [] }: Failu
   };
 }
 
+/** Some servers add an `error` to every answer, whose members are empty in a good one. */
+const saysError = (error: unknown): boolean =>
+  isObject(error) ? Object.values(error).some(Boolean) : textOf(error) !== '';
+
 /** The error in a 200 reply or in an event of a stream, if there is one. */
 export function findFault(json: JsonObject, secrets: readonly string[] = []): UpstreamFault | undefined {
-  const { error } = json;
   const isError =
-    (isObject(error) && Object.keys(error).length > 0) ||
-    (typeof error === 'string' && error !== '') ||
+    saysError(json.error) ||
     json.type === 'error' ||
     json.success === false ||
     isOfAlibaba(json) ||

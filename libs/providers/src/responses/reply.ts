@@ -21,7 +21,8 @@ export function responseFault(json: JsonObject, secrets: readonly string[]): Ups
   if (isObject(response)) return textOf(response.status) === 'failed' ? responseFault(response, secrets) : undefined;
   const body = withError(json);
   const fault = findFault(body, secrets);
-  return fault && isObject(body.error) && !body.error.type ? { ...fault, type: 'openai_error' } : fault;
+  if (!fault) return json.status === 'failed' ? findFault({ error: { message: 'the response failed' } }) : undefined;
+  return isObject(body.error) && !body.error.type ? { ...fault, type: 'openai_error' } : fault;
 }
 
 /**
