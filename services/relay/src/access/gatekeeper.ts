@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { isAdmin, TokenStatus, type TokenRecord, type UserRecord, UserStatus } from '@tollgate/contracts';
 import { Clock, isAddressAllowed, OptionStore } from '@tollgate/chassis';
+import { pricedName } from '@tollgate/pricing';
 import { Refusal } from '../call/refusal.js';
 import { TokenDirectory } from '../read-model/token-directory.js';
 import { UserDirectory } from '../read-model/user-directory.js';
@@ -105,9 +106,13 @@ export const tokenUsedUp = (token: TokenRecord, remaining: number): Refusal =>
     'token_exhausted',
   );
 
+/** Whether the token's limits name the model, or its family as it is routed and priced. */
+export const allowsModel = ({ modelLimitsEnabled, modelLimits }: TokenRecord, model: string): boolean =>
+  !modelLimitsEnabled || modelLimits.includes(model) || modelLimits.includes(pricedName(model));
+
 /** Throws a refusal unless the token allows `model`. */
 export function checkModelLimit(token: TokenRecord, model: string): void {
-  if (!token.modelLimitsEnabled) return;
+  if (allowsModel(token, model)) return;
   if (token.modelLimits.length === 0) throw new Refusal(403, '该令牌无权访问任何模型', 'model_not_allowed');
-  if (!token.modelLimits.includes(model)) throw new Refusal(403, `该令牌无权访问模型 ${model}`, 'model_not_allowed');
+  throw new Refusal(403, `该令牌无权访问模型 ${model}`, 'model_not_allowed');
 }

@@ -1,7 +1,8 @@
 import type { TokenRecord } from '@tollgate/contracts';
 import { ownerOf } from '@tollgate/contracts';
-import { modelLimits } from '@tollgate/pricing';
+import { modelLimits, pricedName } from '@tollgate/pricing';
 import type { Dialect } from '@tollgate/providers';
+import { allowsModel } from '../access/gatekeeper.js';
 
 const CREATED = 1_626_777_600;
 
@@ -50,10 +51,14 @@ const geminiModel = (id: string): object => ({
     : ['generateContent', 'streamGenerateContent', 'countTokens'],
 });
 
-/** The models that a key may call: those of its group that have a channel, restricted to the key's model limits. */
+/**
+ * The models that a key may call: those of its group that have a channel, restricted to the key's model limits. A limit
+ * may name a member of a family that is routed as a whole.
+ */
 export function callableModels(token: TokenRecord, routed: readonly string[]): string[] {
-  const limits = token.modelLimitsEnabled ? new Set(token.modelLimits) : undefined;
-  return routed.filter((model) => !limits || limits.has(model)).sort();
+  const served = new Set(routed);
+  const members = token.modelLimitsEnabled ? token.modelLimits.filter((model) => served.has(pricedName(model))) : [];
+  return [...new Set([...routed.filter((model) => allowsModel(token, model)), ...members])].sort();
 }
 
 export function modelListBody(models: readonly string[], dialect: Dialect): object {
