@@ -149,7 +149,10 @@ withPostgres('lists, searches and tags of channels', () => {
     it('are set for many channels at once, counting those that exist', async () => {
       const ids = await testBed.create({ key: 'a\nb', name: 'tagged' });
       expect(
-        dataOf((await testBed.call('POST', '/api/channel/batch/tag', { ids: [...ids, 999_999], tag: 'north' })).body),
+        dataOf(
+          (await testBed.call('POST', '/api/channel/batch/tag', { ids: [...ids.map(String), 999_999], tag: 'north' }))
+            .body,
+        ),
       ).toBe(2);
       expect((await testBed.find(Number(ids[0]))).tag).toBe('north');
       await testBed.call('POST', '/api/channel/batch/tag', { ids, tag: null });
@@ -158,6 +161,8 @@ withPostgres('lists, searches and tags of channels', () => {
 
     it.each([
       ['/api/channel/batch/tag', { ids: [], tag: 'x' }, '参数错误'],
+      ['/api/channel/batch/tag', { ids: [true], tag: 'x' }, '参数错误'],
+      ['/api/channel/batch/tag', { ids: ['1.5'], tag: 'x' }, '参数错误'],
       ['/api/channel/batch/tag', { ids: [1], tag: ' ' }, '标签不能为空！'],
       ['/api/channel/batch/tag', { ids: [1] }, '标签不能为空！'],
       ['/api/channel/tag/enabled', { tag: '' }, 'tag不能为空'],

@@ -160,6 +160,26 @@ withPostgres('channels over HTTP', () => {
       });
     });
 
+    it('refuses texts that are too long, as when it is created, but keeps longer ones from before', async () => {
+      const param_override = JSON.stringify({ note: 'x'.repeat(64 * 1024) });
+      const refusal = { success: false, code: 'channel-text-too-long', params: { name: 'param_override' } };
+      const form = { name: 'long', key: 'sk-1', models: 'm', param_override };
+      expect((await testBed.call('POST', '/api/channel', form)).body).toMatchObject(refusal);
+      const id = await testBed.createOne();
+      expect((await testBed.call('PUT', '/api/channel', { id, param_override })).body).toMatchObject(refusal);
+      await testBed.query(`update "channel" set "param_override" = '${param_override}' where "id" = ${id} returning 1`);
+      const kept = await testBed.call('PUT', '/api/channel', { id, param_override, priority: 9 });
+      expect(kept.body).toMatchObject({ success: true, data: { priority: 9, param_override } });
+    });
+
+    it('refuses line breaks in names of models, also from the form of its tag', async () => {
+      const refusal = { success: false, code: 'channel-name-unprintable' };
+      const id = await testBed.createOne({ tag: 'lines' });
+      expect((await testBed.call('PUT', '/api/channel', { id, models: 'a\nb' })).body).toMatchObject(refusal);
+      const edit = { tag: 'lines', models: 'a\nb' };
+      expect((await testBed.call('PUT', '/api/channel/tag', edit)).body).toMatchObject(refusal);
+    });
+
     it('refuses more keys than a channel may have, as when it is created', async () => {
       const tooMany = { multi_key_mode: 'random', key: Array.from({ length: 1001 }, (_, n) => `sk-${n}`).join('\n') };
       const message = '一个渠道最多 1000 个密钥';

@@ -247,10 +247,7 @@ export const channelSearchQuerySchema = z.preprocess(
 );
 
 const badParameter = '参数错误';
-const ids = z
-  .array(z.int(badParameter).positive(badParameter).max(MAX_NUMBER, badParameter), badParameter)
-  .min(1, badParameter)
-  .max(10_000, badParameter);
+const ids = z.array(idField(badParameter, MAX_NUMBER), badParameter).min(1, badParameter).max(10_000, badParameter);
 
 /** Every test is a real request, and the reply waits for all of them, so the console splits long lists into several calls. */
 export const MAX_TESTED_AT_ONCE = 20;

@@ -38,7 +38,7 @@ export const importInvoiceSchema = z
     columns: columnsSchema.optional(),
     /** The channels that use the account with the provider. */
     channel_ids: z
-      .array(z.int(wrong).positive(wrong).max(MAX_ID, wrong), wrong)
+      .array(idField(wrong, MAX_ID), wrong)
       .min(1, '请选择发票对应的渠道')
       .max(MAX_CHANNELS, `最多 ${MAX_CHANNELS} 个渠道`),
     csv: z.string(wrong).min(1, '文件为空').max(MAX_INVOICE_CHARACTERS, '文件过大，请按月份拆分'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkFields, checkKey, parseObject } from './channel-rules.js';
+import { channelTypes } from '@tollgate/contracts';
+import { checkFields, checkKey, checkTexts, parseObject } from './channel-rules.js';
 
 const fields = { type: 1, baseUrl: '', other: '' };
 
@@ -29,6 +30,44 @@ describe('checkFields', () => {
     expect(() => checkFields(fields)).not.toThrow();
     expect(() => checkFields({ ...fields, type: 8, baseUrl: 'https://host.example/{model}/chat' })).not.toThrow();
     expect(() => checkFields({ ...fields, type: 8, baseUrl: 'https://host.example/{model}?v=1' })).not.toThrow();
+  });
+});
+
+describe('checkTexts', () => {
+  const texts = {
+    ...{ organization: '', baseUrl: '', other: '', models: ['m'], groups: ['default'] },
+    ...{ modelMapping: '', statusCodeMapping: '', paramOverride: '', setting: '' },
+  };
+  const document = 'x'.repeat(64 * 1024);
+
+  it.each([
+    ['paramOverride', document, 'param_override'],
+    ['modelMapping', document, 'model_mapping'],
+    ['statusCodeMapping', document, 'status_code_mapping'],
+    ['setting', document, 'setting'],
+    ['other', document, 'other'],
+    ['models', [document], 'models'],
+    ['groups', [document], 'group'],
+    ['baseUrl', 'x'.repeat(2048), 'base_url'],
+    ['organization', 'x'.repeat(2048), 'openai_organization'],
+  ] as const)('limits %s', (field, most, name) => {
+    const longer = typeof most === 'string' ? `${most}x` : [...most, 'x'];
+    expect(() => checkTexts({ ...texts, [field]: most }, [field])).not.toThrow();
+    expect(() => checkTexts({ ...texts, [field]: longer }, [field])).toThrow(
+      expect.objectContaining({ code: 'channel-text-too-long', details: expect.objectContaining({ field: name }) }),
+    );
+    expect(() => checkTexts({ ...texts, [field]: longer }, ['name'])).not.toThrow();
+  });
+
+  it.each(['models', 'groups'] as const)('refuses line breaks in names of %s', (field) => {
+    expect(() => checkTexts({ ...texts, [field]: ['a\nb'] }, [field])).toThrow(
+      expect.objectContaining({ code: 'channel-name-unprintable' }),
+    );
+  });
+
+  it('leaves room for the built-in models of all types', () => {
+    const all = Object.values(channelTypes).flatMap(({ models }) => models);
+    expect(() => checkTexts({ ...texts, models: [...new Set(all)] }, ['models'])).not.toThrow();
   });
 });
 

@@ -1,13 +1,11 @@
 import { findChannelType, keyTextFault, speechlessChannelTypes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 import { isRegion, serviceAccountFault } from '@tollgate/providers';
-import type { ChannelFields } from './channel-fields.js';
+import { type ChannelFields, wireNameOf } from './channel-fields.js';
 
 const VERTEX = 41;
 
-type Field = 'type' | 'base_url' | 'other' | 'key' | 'multi_key_mode';
-
-const refuse = (code: string, message: string, field: Field, params?: Record<string, string | number>): never => {
+const refuse = (code: string, message: string, field: string, params?: Record<string, string | number>): never => {
   throw new AppError('invalid', code, message, { field, params });
 };
 
@@ -110,6 +108,41 @@ export function checkFields(fields: Pick<ChannelFields, 'type' | 'baseUrl' | 'ot
   checkType(fields.type);
   checkAddress(fields);
   checkRegion(fields);
+}
+
+const ADDRESS = 2 * 1024;
+const DOCUMENT = 64 * 1024;
+/** Characters at most: each relay keeps these texts, and each list of channels shows them. */
+const longest = {
+  organization: ADDRESS,
+  baseUrl: ADDRESS,
+  // Vertex takes a region for each model here.
+  other: DOCUMENT,
+  models: DOCUMENT,
+  groups: DOCUMENT,
+  modelMapping: DOCUMENT,
+  statusCodeMapping: DOCUMENT,
+  paramOverride: DOCUMENT,
+  setting: DOCUMENT,
+} as const satisfies { [Field in keyof ChannelFields]?: number };
+type LimitedField = keyof typeof longest;
+
+const isLimited = (field: keyof ChannelFields): field is LimitedField => Object.hasOwn(longest, field);
+
+/** Checks only what has changed, so that a channel with longer texts from before these rules can still be changed. */
+export function checkTexts(fields: Pick<ChannelFields, LimitedField>, changed: readonly (keyof ChannelFields)[]): void {
+  for (const field of changed.filter(isLimited)) {
+    const [value, limit, name] = [fields[field], longest[field], wireNameOf(field)];
+    if (typeof value !== 'string') checkNames(value, name);
+    const { length } = typeof value === 'string' ? value : value.join(',');
+    if (length > limit) refuse('channel-text-too-long', `${name} 过长，最多 ${limit} 个字符`, name, { name, limit });
+  }
+}
+
+/** No client can name a model with a line break, which comes from a list that was pasted without commas. */
+function checkNames(names: readonly string[], field: string): void {
+  if (names.some((name) => /\p{Cc}/u.test(name)))
+    refuse('channel-name-unprintable', '名称不能包含换行等控制字符，请用逗号分隔', field);
 }
 
 /** Returns `undefined` for blank or invalid JSON: a value stored before there was a rule must not stop the routing. */

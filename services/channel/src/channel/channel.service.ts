@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType, pastedText } from '@tollgate/contracts';
-import type { DeleteChannels } from '@tollgate/contracts/api/channel';
+import type { deleteChannelsSchema } from '@tollgate/contracts/api/channel';
 import { AppError, type Caller, Clock, OutboundClient, refuseOverwriting } from '@tollgate/chassis';
+import type { z } from 'zod';
 import {
   changedFields,
   changedSince,
@@ -15,6 +16,7 @@ import { type AuditEntry, ChannelChanges, type Moved } from './channel-changes.j
 import {
   type ChannelFields,
   type ChannelPatch,
+  fieldNames,
   fieldsOf,
   keysOf,
   type NewChannel,
@@ -22,7 +24,7 @@ import {
   otherOf,
 } from './channel-fields.js';
 import { ChannelKeys } from './channel-keys.js';
-import { checkFields, checkKey, checkKeyCount, checkKeyMode } from './channel-rules.js';
+import { checkFields, checkKey, checkKeyCount, checkKeyMode, checkTexts } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
 import { TestResult } from './test-result.entity.js';
@@ -64,6 +66,7 @@ export class ChannelService {
     const draft = newFieldsOf(form);
     const fields = { ...draft, other: otherOf(draft) };
     checkFields(fields);
+    checkTexts(fields, fieldNames);
     checkKeyMode(fields);
     const keys = keysOf(form.key, findChannelType(fields.type)?.keyIsJson === true);
     checkKeyCount(fields, keys.length);
@@ -124,7 +127,10 @@ export class ChannelService {
   }
 
   /** Returns the number of deleted channels. */
-  deleteMany({ ids, only_disabled: onlyDisabled = false }: DeleteChannels, actor: Caller): Promise<number> {
+  deleteMany(
+    { ids, only_disabled: onlyDisabled = false }: z.output<typeof deleteChannelsSchema>,
+    actor: Caller,
+  ): Promise<number> {
     return this.remove({ id: { $in: ids }, ...(onlyDisabled && DISABLED) }, actor);
   }
 
@@ -155,6 +161,7 @@ export class ChannelService {
     // Unchanged fields are not checked, so that a channel whose type is no longer supported can still be renamed or
     // disabled.
     if (isMoved) checkFields(channel);
+    checkTexts(channel, changedFields(before, stateOf(channel)));
     if (isMoved || channel.keyMode !== before.keyMode) checkKeyMode(channel);
     const isKeyChanged = this.replaceKey(channel, patch.key);
     this.checkKeys(channel, before, isKeyChanged);

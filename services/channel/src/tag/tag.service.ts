@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { changedFields, stateOf } from '../channel/channel-audit.js';
 import { type AuditEntry, ChannelChanges, type Moved } from '../channel/channel-changes.js';
 import { type ChannelFields, fieldsOf, wireNameOf } from '../channel/channel-fields.js';
+import { checkTexts } from '../channel/channel-rules.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
 import type { Channel } from '../channel/channel.entity.js';
 
@@ -104,11 +105,13 @@ function editOf({
   });
 }
 
-/** Returns whether a field has changed. */
+/** Returns whether a field has changed. Throws for a text that no channel may have. */
 function overwrite(channel: Channel, fields: Partial<ChannelFields>): boolean {
   const before = stateOf(channel);
   Object.assign(channel, fields);
-  return changedFields(before, stateOf(channel)).length > 0;
+  const changed = changedFields(before, stateOf(channel));
+  checkTexts(channel, changed);
+  return changed.length > 0;
 }
 
 const entry = (actor: Caller, action: string, tag: string): AuditEntry => ({

@@ -49,6 +49,8 @@ export const texts = {
   'channel-key-too-long': 'Key {{number}} is too long: {{limit}} characters at most',
   'channel-key-unsendable':
     'Key {{number}} has characters that cannot be sent (invisible ones, breaks, or other than English); copy it again',
+  'channel-text-too-long': '{{name}} is too long: {{limit}} characters at most',
+  'channel-name-unprintable': 'Names have no line breaks or other control characters; separate them by commas',
   'channel-keys-too-many': 'Too many channels at once',
   'channel-has-too-many-keys': 'A channel has at most {{limit}} keys',
   'channel-not-found': 'The channel does not exist',

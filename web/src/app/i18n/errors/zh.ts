@@ -46,6 +46,8 @@ export const texts = {
   'balance-of-several-keys': '多密钥渠道不支持余额查询',
   'channel-key-too-long': '第 {{number}} 个密钥过长，最多 {{limit}} 个字符',
   'channel-key-unsendable': '第 {{number}} 个密钥包含无法发送的字符（不可见字符、换行、全角或非英文字符），请重新复制',
+  'channel-text-too-long': '{{name}} 过长，最多 {{limit}} 个字符',
+  'channel-name-unprintable': '名称不能包含换行等控制字符，请用逗号分隔',
   'channel-keys-too-many': '一次创建的渠道过多',
   'channel-has-too-many-keys': '一个渠道最多 {{limit}} 个密钥',
   'channel-not-found': '渠道不存在',
