@@ -3,7 +3,7 @@ import type { ClientError, Dialect, JsonObject } from '../adapter.js';
 /** Appends the request id, which a user can quote to the operator. */
 export const withRequestId = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
 
-/** Google's error status by HTTP status; https://cloud.google.com/apis/design/errors. */
+/** Google's error status by HTTP status, where it has one of its own; https://cloud.google.com/apis/design/errors. */
 const GOOGLE_STATUS: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -19,13 +19,16 @@ const GOOGLE_STATUS: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
+const googleStatusOf = (status: number): string =>
+  GOOGLE_STATUS[status] ?? (status >= 400 && status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
+
 function googleError({ code }: ClientError, message: string, status: number): JsonObject {
   const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code, domain: 'tollgate' };
   return {
     error: {
       code: status,
       message,
-      status: GOOGLE_STATUS[status] ?? 'INTERNAL',
+      status: googleStatusOf(status),
       ...(code !== '' && { details: [reason] }),
     },
   };

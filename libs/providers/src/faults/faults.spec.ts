@@ -214,6 +214,17 @@ describe('errorBody', () => {
     });
   });
 
+  it.each([
+    [404, 'NOT_FOUND'],
+    [418, 'INVALID_ARGUMENT'],
+    [422, 'INVALID_ARGUMENT'],
+    [500, 'INTERNAL'],
+    [502, 'INTERNAL'],
+    [503, 'UNAVAILABLE'],
+  ])("states %i as Google's %s", (status, name) => {
+    expect(errorBody('gemini', details, 'r1', status)).toMatchObject({ error: { code: status, status: name } });
+  });
+
   it('has a message as it is, where its text is a documented one', () => {
     expect(errorBody('openai', { ...details, isPlain: true }, 'r1')).toMatchObject({ error: { message: 'no' } });
   });
