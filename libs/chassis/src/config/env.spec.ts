@@ -25,7 +25,7 @@ describe('readEnv', () => {
     const of = (word: string) => readEnv({ FORCE_STREAM_OPTION: word }).FORCE_STREAM_OPTION;
     expect(['true', '1', 'on', 'false', '0', 'off'].map(of)).toEqual([true, true, true, false, false, false]);
     expect(readEnv({})).toMatchObject({
-      ...{ AZURE_DEFAULT_API_VERSION: '2024-12-01-preview', COHERE_SAFETY_SETTING: 'NONE', DIFY_DEBUG: true },
+      ...{ AZURE_DEFAULT_API_VERSION: '2025-04-01-preview', COHERE_SAFETY_SETTING: 'NONE', DIFY_DEBUG: true },
       ...{ FORCE_STREAM_OPTION: true, GEMINI_VISION_MAX_IMAGE_NUM: 16, GET_MEDIA_TOKEN: true },
       ...{ GET_MEDIA_TOKEN_NOT_STREAM: true, MAX_FILE_DOWNLOAD_MB: 20 },
     });

@@ -239,8 +239,8 @@ const rows = {
   AZURE_DEFAULT_API_VERSION: [
     z
       .string()
-      .regex(/^[\w.-]{1,40}$/, 'expected a version such as 2024-12-01-preview')
-      .default('2024-12-01-preview'),
+      .regex(/^[\w.-]{1,40}$/, 'expected a version such as 2025-04-01-preview')
+      .default('2025-04-01-preview'),
     'API version for Azure channels without one of their own; the query parameter api-version of a client takes precedence over both.',
   ],
   COHERE_SAFETY_SETTING: [
