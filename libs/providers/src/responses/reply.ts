@@ -11,7 +11,7 @@ import { outputWithThoughts } from './thoughts-as-text.js';
 /** The body with an `error` object; unlike in other dialects, code and message may be top-level members. */
 function withError(json: JsonObject): JsonObject {
   if (isObject(json.error)) return json;
-  if (json.type === 'error') return { error: { message: json.message, code: json.code } };
+  if (json.type === 'error') return { error: { message: json.message, code: json.code, type: 'openai_error' } };
   return json.status === 'failed' ? { error: { message: 'the response failed' } } : json;
 }
 
