@@ -29,7 +29,7 @@ export function describePictures(world: MediaWorld): void {
       expect([row.model_name, row.quota]).toEqual(['dall-e', 6400]);
     });
 
-    it('are charged by the tokens of the upstream, or by an estimate when it states none', async () => {
+    it('are charged by the tokens of the upstream, or by their number when it states none', async () => {
       const ask = {
         model: 'gpt-image-1',
         prompt: 'a gate in mist',
@@ -44,8 +44,10 @@ export function describePictures(world: MediaWorld): void {
       expect(row.content).toContain('大小 1024x1024, 品质 high');
       world.upstream.control({ usage: 'zero' });
       const untold = await world.openai.images.generate({ ...ask, quality: 'low' }).withResponse();
-      const estimate = await rowOf(world.testBed, idOf(untold.response));
-      expect([estimate.completion_tokens, estimate.other.usage_source]).toEqual([272, 'estimated']);
+      const counted = await rowOf(world.testBed, idOf(untold.response));
+      // 0.0025 · 2.5 USD
+      expect([counted.quota, counted.prompt_tokens, counted.completion_tokens]).toEqual([3125, 1, 0]);
+      expect(counted.other.usage_source).toBe('requested');
     });
 
     it.each([

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { type Host, Logger, Metrics, readEnv } from '@tollgate/chassis';
+import { rate } from '@tollgate/pricing';
 import type { ReplyStream } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { Try } from '../upstream/try.js';
 import type { TokenCounter } from '../usage/token-counter.js';
-import { type Counted, UsageCounter, withinOutputLimit } from './usage-counter.js';
+import { picturesBound } from '../usage/pictures.js';
+import { type Answer, type Counted, UsageCounter, withinOutputLimit } from './usage-counter.js';
 
 const host = (env: NodeJS.ProcessEnv = {}): Host => ({ env: readEnv(env) }) as unknown as Host;
 const counted = (outputTokens: number): Counted => ({ usage: { ...noUsage, outputTokens }, usageSource: 'estimated' });
@@ -150,5 +152,56 @@ describe('a picture of a prompt whose upstream states no usage', () => {
   ])('counts %s', async (_, [type, isStream], env, imageInputTokens) => {
     const counter = new UsageCounter(tokens, Logger.root('silent'), host(env), new Metrics('relay'));
     expect(await counter.countPrompt(asking(type, isStream))).toMatchObject({ inputTokens: 3, imageInputTokens });
+  });
+});
+
+describe('pictures of a model priced by ratio', () => {
+  const tokens = { count: () => Promise.resolve(3) } as unknown as TokenCounter;
+  const requested = { count: 2, size: '1024x1792', quality: 'high' };
+  const price = { modelRatio: 2.5, completionRatio: 8, groupRatio: 1, cacheRatio: 1, cacheCreationRatio: 1.25 };
+  const bytes = Buffer.from('{"prompt":"a gate"}');
+  const current = {
+    call: { endpoint: 'images', json: { prompt: 'a gate' }, bytes, model: 'gpt-image-1', user: { id: 1 } },
+    target: { model: 'gpt-image-1', channelType: 1 },
+    channel: { id: 1 },
+    request: {},
+    granted: {
+      bound: picturesBound({ json: { ...requested, n: 2 }, size: bytes.length, models: ['gpt-image-1'] }),
+      terms: { price: { ...price, modelPrice: -1, quotaPerUnit: 500_000 } },
+    },
+  } as unknown as Try;
+  const counter = new UsageCounter(tokens, Logger.root('silent'), host(), new Metrics('relay'));
+  const paid = (answer: Pick<Answer, 'stated' | 'soFar'>) =>
+    counter.count(current, { received: 9, text: () => ({ text: '', droppedBytes: 0, toolCalls: 0 }), ...answer });
+  const byNumber = { ...noUsage, inputTokens: 2, pictures: requested };
+  const byTokens = { ...requested, byTokens: true };
+
+  it('are charged by their number where no tokens are stated', async () => {
+    const counted = await paid({ stated: undefined });
+    expect(counted).toEqual({ usage: byNumber, usageSource: 'requested' });
+    // 2.5 · 0.0025 USD, twice the price for the size, two of them
+    expect(rate(counted.usage, current.granted.terms.price)).toBe(12_500);
+  });
+
+  it('are charged by their number where what is stated cannot be true', async () => {
+    const stated = { ...noUsage, outputTokens: 1e12 };
+    expect(await paid({ stated })).toEqual({
+      usage: byNumber,
+      usageSource: 'requested',
+      usageDoubt: 'implausible',
+    });
+  });
+
+  it('are charged by the tokens stated, also of a stream that breaks off after some', async () => {
+    const usage = { ...noUsage, inputTokens: 4, outputTokens: 4160 };
+    expect((await paid({ stated: usage })).usage).toEqual({ ...usage, pictures: byTokens });
+    expect(await paid({ stated: undefined, soFar: usage })).toEqual({
+      usage: { ...usage, pictures: byTokens },
+      usageSource: 'estimated',
+    });
+  });
+
+  it('cost their prompt when the client left before the answer', async () => {
+    expect(await counter.countPrompt(current)).toEqual({ ...noUsage, inputTokens: 3 });
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppliedPrice, RequestConsumed, Usage } from '@tollgate/contracts';
+import type { AppliedPrice, Pictures, RequestConsumed, Usage } from '@tollgate/contracts';
 import { type Env, Host, Logger, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { type ReplyStream, type ReplyText } from '@tollgate/providers';
@@ -8,8 +8,7 @@ import { type RelayCall, soundOf } from '../call/relay-call.js';
 import type { Try } from '../upstream/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
 import type { PictureRules } from '../usage/picture-tokens.js';
-import { fixedUsage } from '../usage/fixed-usage.js';
-import { pictureTokens } from '../usage/pictures.js';
+import { fixedUsage, usageByNumber } from '../usage/fixed-usage.js';
 import { chargedSearches } from '../usage/searches.js';
 import { asRequested, believedOf, type UsageLimits, usageLimits } from '../usage/plausible.js';
 import { boundsOf } from '../usage/request-bound.js';
@@ -118,14 +117,15 @@ export class UsageCounter {
     const sound = soundOf(call);
     if (sound)
       return { usage: await measuredSound(sound), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
+    const soFar = believedSoFar(current, answer);
+    const { pictures } = current.granted.bound.prompt;
+    if (pictures) return { ...countedPictures(pictures, soFar), ...(usageDoubt && { usageDoubt }) };
     const reply = answer.text();
     const [known, spoken] = await Promise.all([
-      believedSoFar(current, answer) ?? this.countPrompt(current),
+      soFar ?? this.countPrompt(current),
       this.tokens.count(reply.text, current.target.model, call.user.id),
     ]);
-    const { pictures } = current.granted.bound.prompt;
-    const shown = pictures ? pictureTokens(pictures) : 0;
-    const outputTokens = spoken + shown + besideText(reply);
+    const outputTokens = spoken + besideText(reply);
     const usage = { ...atLeast(known, outputTokens), ...searchesIn(reply, current) };
     return { usage, usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
@@ -268,6 +268,10 @@ const searchesIn = ({ searches }: ReplyText, { granted: { bound } }: Try): Pick<
 const withPictures = (usage: Usage, { prompt: { pictures } }: Try['granted']['bound']): Usage =>
   pictures ? { ...usage, pictures } : usage;
 
+/** Pictures are charged by the tokens stated before a stream broke off, if any; otherwise by their number. */
+const countedPictures = (pictures: Pictures, soFar: Usage | undefined): Counted =>
+  soFar ? { usage: soFar, usageSource: 'estimated' } : { usage: usageByNumber(pictures), usageSource: 'requested' };
+
 /** The stated output tokens, or our own count if that is higher: the output may include hidden reasoning. */
 const atLeast = (known: Usage, outputTokens: number): Usage => ({
   ...known,
@@ -343,7 +347,6 @@ function mediaUsage(current: Try, env: Env): Partial<Usage> {
   return {
     imageInputTokens: image + sources || undefined,
     audioInputTokens: audio || undefined,
-    pictures: granted.bound.prompt.pictures,
     // Searches run before any output, so they are charged with the prompt.
     ...chargedSearches(undefined, granted.bound),
   };

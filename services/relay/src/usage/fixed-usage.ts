@@ -1,4 +1,4 @@
-import type { AppliedPrice, Usage } from '@tollgate/contracts';
+import type { AppliedPrice, Pictures, Usage } from '@tollgate/contracts';
 import { isPerPicture } from '@tollgate/pricing';
 import { noUsage } from '../call/outcome.js';
 import type { RequestBound } from './request-bound.js';
@@ -15,6 +15,10 @@ interface ChargedRequest {
 export function fixedUsage({ bound, terms }: ChargedRequest): Usage | undefined {
   const { pictures } = bound.prompt;
   if (!pictures || !isPerPicture(pictures, terms.price)) return bound.fixed;
-  const { byTokens: _, ...requested } = pictures;
-  return { ...noUsage, inputTokens: pictures.count, pictures: requested };
+  return usageByNumber(pictures);
+}
+
+/** The usage of pictures that are charged by their number, whatever tokens they took. */
+export function usageByNumber({ byTokens: _, ...requested }: Pictures): Usage {
+  return { ...noUsage, inputTokens: requested.count, pictures: requested };
 }
