@@ -133,6 +133,18 @@ describe('priceFor', () => {
     expect(audioOf('gpt-4o')).toBeUndefined();
   });
 
+  it('prices the sound of a realtime session under any name of its model, since the price version that began it', () => {
+    const realtime = { acceptUnset: true, isRealtime: true };
+    const document = { ...defaults, realtimeAudioRatio: 20 };
+    const audioOf = (model: string) => priceFor(model, 'default', document, realtime);
+    expect(audioOf('gpt-4o')).toMatchObject({ audioRatio: 20, audioCompletionRatio: 2 });
+    expect(audioOf('gpt-4o-realtime-preview')?.audioRatio).toBe(8);
+    expect(audioOf('acme-audio')?.audioRatio).toBe(40);
+    expect(audioOf('dall-e-3')?.audioRatio).toBeUndefined();
+    expect(priceFor('gpt-4o', 'default', document, strict)?.audioRatio).toBeUndefined();
+    expect(priceFor('gpt-4o', 'default', defaults, realtime)?.audioRatio).toBeUndefined();
+  });
+
   it('rates the reference request from the default tables', () => {
     const price = priceFor('gpt-4o-audio-preview', 'default', defaults, strict);
     const usage = {

@@ -42,7 +42,7 @@ export function completionRatioOf(model: string, { completionRatio }: Pick<Price
   return builtIn.locked && !name.includes('/') ? builtIn.ratio : configured;
 }
 
-/** Price of an audio token of the prompt relative to a text token; `undefined` if they cost the same. */
+/** Price of an audio token of the prompt relative to a text token, as far as the name of the model says it. */
 function audioRatioOf(name: string): number | undefined {
   if (name.includes('-realtime')) {
     if (name.endsWith('gpt-4o-realtime-preview')) return 8;
@@ -63,6 +63,14 @@ export function userGroupRatioOf(
   return lookUp(groupGroupRatio[userGroup] ?? {}, group);
 }
 
+/** Everything besides model, group and version that decides a price. */
+interface PricedFor {
+  acceptUnset: boolean;
+  userGroup?: string | undefined;
+  /** The request is a realtime session, whose sound always has a price of its own. */
+  isRealtime?: boolean;
+}
+
 /**
  * The price of `model` for a caller of `group` under one price version. The requested name counts, not the one a channel maps it to.
  * `undefined` if the model has no price and the caller does not accept unset ratios. An unknown group pays the plain price; the user's own
@@ -72,7 +80,7 @@ export function priceFor(
   model: string,
   group: string,
   document: PriceDocument,
-  { acceptUnset, userGroup }: { acceptUnset: boolean; userGroup?: string | undefined },
+  { acceptUnset, userGroup, isRealtime = false }: PricedFor,
 ): AppliedPrice | undefined {
   const name = pricedName(model);
   const userGroupRatio = userGroupRatioOf(document, group, userGroup);
@@ -95,7 +103,7 @@ export function priceFor(
     completionRatio: completionRatioOf(name, document),
     cacheRatio: lookUp(document.cacheRatio, name) ?? 1,
     cacheCreationRatio: CACHE_CREATION_RATIO,
-    ...mediaRatios(name, document),
+    ...mediaRatios(name, document, isRealtime),
   };
 }
 
@@ -131,9 +139,10 @@ function callPrices(name: string): Pick<AppliedPrice, 'hdPictures' | 'webSearch'
 function mediaRatios(
   name: string,
   document: PriceDocument,
+  isRealtime: boolean,
 ): Pick<AppliedPrice, 'imageRatio' | 'audioRatio' | 'audioCompletionRatio'> {
   const imageRatio = lookUp(document.imageRatio, name);
-  const audioRatio = audioRatioOf(name);
+  const audioRatio = audioRatioOf(name) ?? (isRealtime ? document.realtimeAudioRatio : undefined);
   return {
     ...(imageRatio !== undefined && { imageRatio }),
     ...(audioRatio !== undefined && { audioRatio, audioCompletionRatio: AUDIO_COMPLETION_RATIO }),

@@ -228,6 +228,8 @@ export const priceDocumentSchema = z.object({
   groupRatio: z.record(z.string(), z.number()),
   /** User's group → request's group → ratio that replaces the latter's own. Absent if there is none. */
   groupGroupRatio: z.record(z.string(), z.record(z.string(), z.number())).optional(),
+  /** Price of an audio token of a realtime session whose model's name says none. Absent in versions from before it was charged. */
+  realtimeAudioRatio: z.number().optional(),
   quotaPerUnit: z.number(),
 });
 export type PriceDocument = z.infer<typeof priceDocumentSchema>;

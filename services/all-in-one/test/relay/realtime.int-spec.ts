@@ -126,6 +126,25 @@ describe('realtime sessions', () => {
     ).toBe(before - 4253);
   });
 
+  it('charge sound at a price of its own, whatever the name of the model', async () => {
+    const client = open({ model: 'gpt-4o' });
+    await client.ask();
+    client.socket.close();
+    const row = await rowOf(testBed, client.requestId);
+    // (15 text + 15 cached × 0.5 + 20 audio input × 20 + 7 text output × 4 + 40 audio output × 20 × 2) × 1.25
+    expect(row.quota).toBe(2563);
+    expect(row.other).toMatchObject({ ws: true, audio_ratio: 20, audio_completion_ratio: 2 });
+    const proof = await eventually(
+      () =>
+        testBed.root.data<{ steps: { link: string; state: string }[] }>(
+          'GET',
+          `/api/proof/request/${client.requestId}`,
+        ),
+      ({ steps }) => steps.some(({ link }) => link === 'rating'),
+    );
+    expect(proof.steps.find(({ link }) => link === 'rating')?.state).toBe('done');
+  });
+
   it('accept the key as a subprotocol, confirm `realtime`, and send the channel key in the same way', async () => {
     const client = open({ protocols: ['realtime', `openai-insecure-api-key.${key}`, 'openai-beta.realtime-v1'] });
     await client.heard('session.created');

@@ -4,6 +4,8 @@ import { freeOf, priceFor } from '@tollgate/pricing';
 /** Clients choose models and groups, so the cache is bounded; more entries than this are not worth keeping. */
 const MOST = 10_000;
 
+type PricedRequest = Pick<RequestConsumed, 'model' | 'group' | 'userGroup' | 'repeats' | 'endpoint'>;
+
 const kept = new WeakMap<PriceDocument, Map<string, AppliedPrice | undefined>>();
 
 /**
@@ -11,7 +13,7 @@ const kept = new WeakMap<PriceDocument, Map<string, AppliedPrice | undefined>>()
  * are parsed once.
  */
 export function appliedPrice(
-  { model, group, userGroup, repeats }: Pick<RequestConsumed, 'model' | 'group' | 'userGroup' | 'repeats'>,
+  { model, group, userGroup, repeats, endpoint }: PricedRequest,
   document: PriceDocument | undefined,
 ): AppliedPrice | undefined {
   if (!document) return undefined;
@@ -21,10 +23,11 @@ export function appliedPrice(
     kept.set(document, prices);
   }
   const isFree = repeats !== undefined;
+  const isRealtime = endpoint === 'realtime';
   // Names may contain any character; their lengths make the key unambiguous.
-  const key = `${isFree} ${model.length} ${group.length} ${userGroup?.length} ${model}${group}${userGroup ?? ''}`;
+  const key = `${isFree} ${isRealtime} ${model.length} ${group.length} ${userGroup?.length} ${model}${group}${userGroup ?? ''}`;
   if (!prices.has(key)) {
-    const price = priceFor(model, group, document, { acceptUnset: true, userGroup });
+    const price = priceFor(model, group, document, { acceptUnset: true, userGroup, isRealtime });
     prices.set(key, price && isFree ? freeOf(price) : price);
   }
   return prices.get(key);

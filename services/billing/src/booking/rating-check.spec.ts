@@ -81,6 +81,15 @@ describe('the rating check', () => {
     expect(ratingFault(event(model, usage, quota + 1), document)).toBe('quota');
   });
 
+  it('rates the sound of a session under another name by the price version that it names', () => {
+    const spoken = event('gpt-4o', { inputTokens: 10, audioInputTokens: 10, audioOutputTokens: 10 }, 763);
+    const session = { ...spoken, data: { ...spoken.data, endpoint: 'realtime' as const } };
+    const since = { ...document, realtimeAudioRatio: 20 };
+    // (10 + 10 · 20 + 10 · 20 · 2) · 1.25
+    expect(ratingFault(session, since)).toBeUndefined();
+    expect([ratingFault(spoken, since), ratingFault(session, document)]).toEqual(['quota', 'quota']);
+  });
+
   it('applies the ratio of a group of users in another group', () => {
     const special = { ...document, groupGroupRatio: { partners: { default: 0.5 } } };
     const charged = event('gpt-4o', { inputTokens: 100 }, 63);

@@ -155,7 +155,8 @@ export class RequestChain {
     );
     const version = posting?.price_version ?? other.price_version;
     const document = version ? await this.prices.find(version) : undefined;
-    const plain = document && priceFor(log.model_name, log.group, document, { acceptUnset: true });
+    const isRealtime = other.ws ?? false;
+    const plain = document && priceFor(log.model_name, log.group, document, { acceptUnset: true, isRealtime });
     if (!plain) return [usageStep];
     const price = priceOfRow(plain, other);
     const { lines, exactly, quota } = ratingOf(usage, price);

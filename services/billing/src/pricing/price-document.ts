@@ -2,6 +2,11 @@ import type { PriceDocument } from '@tollgate/contracts';
 import type { OptionStore } from '@tollgate/chassis';
 import { priceIdOf, type PriceTables, sorted } from './price-id.js';
 
+/**
+ * In the reference, no option changes it. It is part of the versions because sessions were charged without it before.
+ */
+const REALTIME_AUDIO_RATIO = 20;
+
 const sortedTables = (
   tables: Readonly<Record<string, Record<string, number>>>,
 ): NonNullable<PriceTables['groupGroupRatio']> =>
@@ -23,6 +28,7 @@ export function priceDocumentOf(options: Pick<OptionStore, 'get'>): PriceDocumen
     groupRatio: sorted(options.get('GroupRatio')),
     // An empty table is left out, so that versions from before this table existed keep their id.
     ...(Object.keys(special).length > 0 && { groupGroupRatio: special }),
+    realtimeAudioRatio: REALTIME_AUDIO_RATIO,
     quotaPerUnit: options.get('QuotaPerUnit'),
   };
   return { id: priceIdOf(tables), ...tables };

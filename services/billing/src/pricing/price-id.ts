@@ -21,6 +21,7 @@ const MEMBERS: readonly string[] = Object.keys({
   imageRatio: true,
   groupRatio: true,
   groupGroupRatio: true,
+  realtimeAudioRatio: true,
   quotaPerUnit: true,
 } satisfies Record<keyof PriceTables, true>);
 

@@ -65,6 +65,7 @@ describe('prices of a file', () => {
     ['a ratio of a group below zero', { groupRatio: { default: -2 } }],
     ['a ratio of a group in a group below zero', { groupGroupRatio: { a: { b: -2 } } }],
     ['a price beyond all that can be saved', { modelPrice: { 'gpt-4o': 1_000_001 } }],
+    ['a price of sound below zero', { realtimeAudioRatio: -1 }],
     ['no units of a dollar', { quotaPerUnit: 0 }],
   ])('may not have %s', (__, change) => {
     expect(() => read(change)).toThrow(/no document of prices/);

@@ -139,14 +139,17 @@ export function readPrices(text: string): PriceDocument {
 
 /** Throws for numbers outside the valid range; a negative price would pay the caller. */
 function withinRange(document: PriceDocument): PriceDocument {
-  const { id: _, quotaPerUnit, groupGroupRatio = {}, ...tables } = document;
+  const { id: _, quotaPerUnit, realtimeAudioRatio = 0, groupGroupRatio = {}, ...tables } = document;
   if (!(quotaPerUnit >= 1)) throw notPrices('quotaPerUnit is less than 1');
+  if (!isRatio(realtimeAudioRatio)) throw notPrices(`realtimeAudioRatio is not from 0 to ${mostRatio}`);
   const groups = Object.entries(groupGroupRatio).map(([group, table]) => [`groupGroupRatio.${group}`, table] as const);
   for (const [name, table] of [...Object.entries(tables), ...groups])
     for (const [key, value] of Object.entries(table))
-      if (!(value >= 0 && value <= mostRatio)) throw notPrices(`${name}.${key} is not from 0 to ${mostRatio}`);
+      if (!isRatio(value)) throw notPrices(`${name}.${key} is not from 0 to ${mostRatio}`);
   return document;
 }
+
+const isRatio = (value: number): boolean => value >= 0 && value <= mostRatio;
 
 const notPrices = (what: string): AppError =>
   new AppError('invalid', 'prices-invalid', `The prices are no document of prices: ${what}`);

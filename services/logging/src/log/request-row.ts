@@ -40,7 +40,8 @@ export const endedAt = ({ startedAt, durationMs }: RequestConsumed): number =>
  */
 export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument | undefined): RequestDraft {
   const failed = data.outcome === 'failed';
-  const full = prices && priceFor(data.model, data.group, prices, { acceptUnset: true, userGroup: data.userGroup });
+  const wanted = { acceptUnset: true, userGroup: data.userGroup, isRealtime: data.endpoint === 'realtime' };
+  const full = prices && priceFor(data.model, data.group, prices, wanted);
   const price = full && data.repeats !== undefined ? freeOf(full) : full;
   return {
     eventId: id,

@@ -237,8 +237,10 @@ export class Admission {
   }
 
   private priceOf(call: BilledCall): Promise<Priced> | Priced {
-    const groups = { group: call.group, userGroup: call.user.group };
-    const found = this.prices.find(call.model, groups, this.acceptsUnset(call));
+    const { group, user, endpoint } = call;
+    const groups = { group, userGroup: user.group };
+    const wanted = { ...groups, isRealtime: endpoint === 'realtime', acceptUnset: this.acceptsUnset(call) };
+    const found = this.prices.find(call.model, wanted);
     return found instanceof Promise ? found.then((late) => this.required(call, late)) : this.required(call, found);
   }
 

@@ -7,15 +7,18 @@ import { priceFor } from '@tollgate/pricing';
 /** The longest time that a request waits for prices that were just published, in milliseconds. */
 const EVENT_POLL_MS = 250;
 
-/** The group of the request, and the group of its user. */
-interface Groups {
+/** Everything besides the model that decides the price of a request. */
+interface Wanted {
+  /** The group of the request, and the group of its user. */
   group: string;
   userGroup: string;
+  isRealtime: boolean;
+  acceptUnset: boolean;
 }
 
 interface Version {
   readonly document: PriceDocument;
-  /** Prices that were looked up, by model, groups and `acceptUnset`. */
+  /** Prices that were looked up, by everything that decides them. */
   readonly applied: Map<string, AppliedPrice | undefined>;
 }
 
@@ -52,16 +55,16 @@ export class PriceStore {
    * `price` is `undefined` where the model has none; before that is reported, billing is polled once for a newer
    * version.
    */
-  find(model: string, groups: Groups, acceptUnset: boolean): Promise<FoundPrice> | FoundPrice {
-    const price = this.eventPoll ? undefined : this.lookUp(model, groups, acceptUnset);
-    return price ? { id: this.current().document.id, price } : this.findAfterPoll(model, groups, acceptUnset);
+  find(model: string, wanted: Wanted): Promise<FoundPrice> | FoundPrice {
+    const price = this.eventPoll ? undefined : this.lookUp(model, wanted);
+    return price ? { id: this.current().document.id, price } : this.findAfterPoll(model, wanted);
   }
 
-  private async findAfterPoll(model: string, groups: Groups, acceptUnset: boolean): Promise<FoundPrice> {
+  private async findAfterPoll(model: string, wanted: Wanted): Promise<FoundPrice> {
     if (this.eventPoll) await this.eventPoll;
-    const price = this.lookUp(model, groups, acceptUnset);
+    const price = this.lookUp(model, wanted);
     if (price === undefined) await this.poll();
-    return { id: this.current().document.id, price: price ?? this.lookUp(model, groups, acceptUnset) };
+    return { id: this.current().document.id, price: price ?? this.lookUp(model, wanted) };
   }
 
   /** Polls after an event of a new version. A failure is ignored, because the regular poll repeats it. */
@@ -73,13 +76,14 @@ export class PriceStore {
     this.eventPoll = eventPoll;
   }
 
-  private lookUp(model: string, { group, userGroup }: Groups, acceptUnset: boolean): AppliedPrice | undefined {
+  private lookUp(model: string, wanted: Wanted): AppliedPrice | undefined {
     const { document, applied } = this.current();
-    const key = `${acceptUnset ? 1 : 0}\n${group}\n${userGroup}\n${model}`;
+    const { group, userGroup, isRealtime, acceptUnset } = wanted;
+    const key = `${acceptUnset ? 1 : 0}${isRealtime ? 1 : 0}\n${group}\n${userGroup}\n${model}`;
     let price = applied.get(key);
     if (price === undefined && !applied.has(key)) {
       if (applied.size > 50_000) applied.clear();
-      applied.set(key, (price = priceFor(model, group, document, { acceptUnset, userGroup })));
+      applied.set(key, (price = priceFor(model, group, document, wanted)));
     }
     return price;
   }
