@@ -271,6 +271,16 @@ suite('booking', () => {
     expect(await until(67, 1)).toEqual([{ userId: 67, quota: 5998, threshold: 10_000 }]);
   });
 
+  it('says nothing of a low balance after requests that cost nothing', async () => {
+    for (const userId of [91, 92]) await fund(userId, 500);
+    const free = [0, 0].map((quota) => consumed({ userId: 91, quota }));
+    const charged = [1, 0].map((quota) => consumed({ userId: 92, quota }));
+    await testBed.inContext(() => testBed.get(RequestConsumedConsumer).book([...free, ...charged]));
+    // The balances of one batch are compared together.
+    expect(await until(92, 1)).toEqual([{ userId: 92, quota: 499, threshold: 1000 }]);
+    expect(await told(91)).toEqual([]);
+  });
+
   it('compares with the last known threshold while identity cannot be reached, and with others once it can', async () => {
     const { users } = testBed.neighbours;
     for (const userId of [69, 70]) {

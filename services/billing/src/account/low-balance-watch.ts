@@ -32,7 +32,7 @@ const BATCH = 500;
 /**
  * Notifies users of a low balance, at most once in two hours each. Balances are checked after their booking and outside
  * its transaction, since the thresholds come from identity. The check compares the balance itself rather than a change
- * of it, so a check that a crash has lost is repeated with the user's next request.
+ * of it, so a check that a crash has lost is repeated with the user's next charge.
  */
 @Injectable()
 export class LowBalanceWatch {

@@ -34,7 +34,8 @@ export class RequestConsumedConsumer {
     this.events.inc({ result: 'booked' }, fresh.length);
     this.events.inc({ result: 'duplicate' }, batch.length - fresh.length);
     this.announcer.announce(balances.map(({ userId }) => userId));
-    this.lowBalance.noteBalances(balances);
+    const charged = new Set(fresh.filter(({ data }) => data.quota > 0).map(({ data }) => data.userId));
+    this.lowBalance.noteBalances(balances.filter(({ userId }) => charged.has(userId)));
     // The batch is booked; a check that fails must not cause its redelivery.
     await this.ratings
       .check(fresh)
