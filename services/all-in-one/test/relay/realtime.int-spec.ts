@@ -354,6 +354,8 @@ describe('realtime sessions', () => {
     client.send({ type: 'response.create' });
     const { error } = await client.heard('error');
     expect(error).toMatchObject({ type: 'new_api_error', code: 'insufficient_user_quota' });
+    const told = /^user quota is not enough, user quota: ＄(\S+), need quota: ＄(\S+)/.exec(error?.message ?? '') ?? [];
+    expect(Number(told[1])).toBeLessThan(Number(told[2]));
     expect((await client.end()).code).toBe(1008);
     const row = await rowOf(testBed, client.requestId);
     expect([row.other.outcome, row.quota > 20_000, row.quota <= 24_500]).toEqual(['quota_exhausted', true, true]);

@@ -6,6 +6,7 @@ import { requestedSearches, type JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { leastAloneOf } from '../budget/hold-size.js';
+import { quotaDisplayOf } from '../budget/quota-display.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
 import { isSimpleChat } from '../body/simple-chat.js';
 import { checkRequest, errorCodeOf } from '../body/text-request.js';
@@ -338,11 +339,7 @@ export class Admission {
     { reason, walletQuota, tokenQuota, left }: HoldRefused,
     amount: number,
   ): Refusal {
-    const show = (quota: number): string =>
-      quotaText(quota, {
-        displayInCurrency: this.options.get('DisplayInCurrencyEnabled'),
-        quotaPerUnit: this.options.get('QuotaPerUnit'),
-      });
+    const show = (quota: number): string => quotaText(quota, quotaDisplayOf(this.options));
     if (reason === 'token' && token) {
       if (tokenQuota <= 0) return tokenUsedUp(token, tokenQuota);
       const text = `token quota is not enough, token remain quota: ${show(left.token)}, need quota: ${show(amount)}`;

@@ -347,7 +347,7 @@ describe('a hold that grows', () => {
     expect([hold.grow(100), hold.amount]).toEqual([true, 100]);
     expect(await hold.grow(200)).toBe(true);
     expect(await hold.grow(251)).toBe(false);
-    expect([hold.amount, hold.shortOf]).toEqual([200, 'token']);
+    expect([hold.amount, hold.shortage]).toEqual([200, { account: 'token', left: 50, need: 51 }]);
     expect(await hold.grow(1000)).toBe(false);
     hold.settle(200);
     expect(await hold.grow(210)).toBe(false);

@@ -36,6 +36,13 @@ export interface HoldRequest {
   shape: RequestShape;
 }
 
+export interface Shortage {
+  account: 'wallet' | 'token';
+  /** Units of the account that the hold could still have taken, and the units by which it was to grow. */
+  left: number;
+  need: number;
+}
+
 /** Quota set aside for one running request. */
 export interface Hold {
   readonly epoch: string;
@@ -45,11 +52,8 @@ export interface Hold {
   readonly overhead?: number;
   /** Set for a last call: the hold is smaller than its bound, by what such calls are known to cost. */
   readonly known?: KnownCost;
-  /**
-   * The account that was exhausted when the hold last could not grow; a token's budget takes precedence over the
-   * wallet.
-   */
-  readonly shortOf?: 'wallet' | 'token' | undefined;
+  /** What was missing when the hold last could not grow; a token's budget takes precedence over the wallet. */
+  readonly shortage?: Shortage | undefined;
   /** Replaces the hold by the actual cost; 0 releases it. Further calls have no effect. */
   settle(actual: number, outputTokens?: number): void;
   /**

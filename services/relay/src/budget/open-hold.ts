@@ -13,7 +13,7 @@ export interface HoldWatcher {
 /** Quota set aside in the block of a wallet and, where the token has a budget of its own, in that block too. */
 export class OpenHold implements Hold {
   amount: number;
-  shortOf: Hold['shortOf'];
+  shortage: Hold['shortage'];
   private isOpen = true;
   private ended: (() => void) | undefined;
 
@@ -69,10 +69,15 @@ export class OpenHold implements Hold {
   /** Tries twice, because the first reply may belong to a concurrent request of another hold. */
   private async growByRequest(to: number): Promise<boolean> {
     for (let turn = 0; turn < 2; turn += 1) {
-      const { tokenAvailable } = await this.leases.acquire(this.pair, to - this.amount);
-      if (this.enlarge(to - this.amount)) return true;
-      const { token } = this.pair;
-      this.shortOf = token && token.idle + tokenAvailable < to - this.amount ? 'token' : 'wallet';
+      const { walletAvailable, tokenAvailable } = await this.leases.acquire(this.pair, to - this.amount);
+      const need = to - this.amount;
+      if (this.enlarge(need)) return true;
+      const { wallet, token } = this.pair;
+      const ofToken = token ? token.idle + tokenAvailable : Infinity;
+      this.shortage =
+        ofToken < need
+          ? { account: 'token', left: Math.max(0, ofToken), need }
+          : { account: 'wallet', left: Math.max(0, wallet.idle + walletAvailable), need };
     }
     return false;
   }

@@ -2,7 +2,7 @@ import type { RequestConsumed } from '@tollgate/contracts';
 import { type ClientError, maskedError, maskSecrets } from '@tollgate/providers';
 import type { WebSocket } from 'ws';
 import type { Refusal } from '../call/refusal.js';
-import { cutFault, exhaustedFaultOf } from '../retry/attempt-failure.js';
+import { cutFault } from '../retry/attempt-failure.js';
 import { errorEvent } from './error-event.js';
 import { type Frame, FramePump } from './frame-pump.js';
 import { keepAlive } from './heartbeat.js';
@@ -54,6 +54,8 @@ export interface SessionParts {
   secrets: readonly string[];
   /** Milliseconds: `silence` until a peer counts as gone, `age` of the whole session. */
   limits: { silence: number; age: number };
+  /** The error of a session that its quota does not pay for any longer. */
+  exhausted(): ClientError;
   /** Why the caller may not call any more; `undefined` while it may. */
   refusal(): Promise<Refusal | undefined>;
   failed(error: unknown): void;
@@ -145,7 +147,7 @@ export class RealtimeSession {
         this.end({
           outcome: 'quota_exhausted',
           code: CloseCode.refused,
-          error: { ...exhaustedFaultOf(this.parts.bill.hold), status: 403 },
+          error: { ...this.parts.exhausted(), status: 403 },
         });
       return goesOn;
     });

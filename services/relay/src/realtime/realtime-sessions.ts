@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, Metrics, noteSwitched, OptionStore, type Upgrade } from '@tollgate/chassis';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { quotaDisplayOf } from '../budget/quota-display.js';
+import { exhaustedFaultOf } from '../retry/attempt-failure.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
 import { Admission } from '../admission/admission.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
@@ -160,6 +162,7 @@ export class RealtimeSessions {
     const session = new RealtimeSession({
       ...{ requestId: call.requestId, client, upstream, bill, secrets: secretsOfChannel(channel) },
       limits: { silence: silence * 1000, age: age * 60_000 },
+      exhausted: () => exhaustedFaultOf(charged.hold, quotaDisplayOf(this.options)),
       refusal: () => hooks.refusal(),
       failed: (error) => this.logger.error('a realtime session failed', { error, requestId: call.requestId }),
     });

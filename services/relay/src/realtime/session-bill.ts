@@ -1,7 +1,6 @@
 import { optionalTokenCounts, type RequestConsumed, type Usage } from '@tollgate/contracts';
 import { holdFor, isPerCall, rate } from '@tollgate/pricing';
 import { RealtimeMeter, type RealtimeEvent } from '@tollgate/providers';
-import type { Hold } from '../budget/hold.js';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
 import type { BilledCall } from '../call/relay-call.js';
 import type { Charged, Settlement } from '../settlement/settlement.js';
@@ -37,10 +36,6 @@ export class SessionBill {
   private adding: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: Parts) {}
-
-  get hold(): Pick<Hold, 'shortOf'> {
-    return this.parts.charged.hold;
-  }
 
   get isAnswering(): boolean {
     return this.meter.isAnswering;

@@ -12,6 +12,7 @@ import {
   statedFailureOf,
   wordsFailureOf,
 } from '../retry/attempt-failure.js';
+import { quotaDisplayOf } from '../budget/quota-display.js';
 import { wordsFault } from '../policy/checked-stream.js';
 import { MalformedEvents } from './malformed-events.js';
 import { OpeningPings } from './opening-pings.js';
@@ -167,7 +168,7 @@ export class StreamedReply {
     if (!call.isStream && ending.delivered.end !== 'completed') return void call.response.destroy();
     const { end } = ending.delivered;
     if (end === 'completed') return endPieces(call.response, stream.lastFrames(counted.usage));
-    const fault = faultOf(ending.delivered, stream, current.granted) ?? cutFault;
+    const fault = this.faultOf(ending.delivered, stream, current.granted) ?? cutFault;
     const error = { ...fault, ...(end === 'quota_exhausted' && { status: 403 }) };
     endPieces(call.response, stream.errorFrames(error, call.requestId));
   }
@@ -182,7 +183,7 @@ export class StreamedReply {
     const answer = answerOf(stream, received);
     const hasLeft = end === 'client_abort';
     const counted = hasLeft ? await this.abandonment.count(current, answer) : await this.usage.count(current, answer);
-    const fault = faultOf(delivered, stream, granted);
+    const fault = this.faultOf(delivered, stream, granted);
     await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, route, {
       ...counted,
       outcome: stream.fault === wordsFault && end === 'upstream_cut' ? 'sensitive_words' : end,
@@ -192,22 +193,22 @@ export class StreamedReply {
     });
     return counted;
   }
+
+  /** The error for an answer that did not end by itself. */
+  private faultOf(
+    { end, failure }: Delivered,
+    stream: ReplyStream,
+    { hold }: Try['granted'],
+  ): UpstreamFault | undefined {
+    if (end === 'quota_exhausted') return exhaustedFaultOf(hold, quotaDisplayOf(this.options));
+    if (end !== 'upstream_cut') return undefined;
+    const isLate = failure instanceof UpstreamFailure && failure.reason === 'timeout';
+    return stream.fault ?? (isLate ? silentFault : cutFault);
+  }
 }
 
 const writeHead = (call: RelayCall, headers: UpstreamResponse['headers']): void =>
   call.isStream ? writeStreamHead(call, headers) : writeBytesHead(call, headers);
-
-/** The error for an answer that did not end by itself. */
-function faultOf(
-  { end, failure }: Delivered,
-  stream: ReplyStream,
-  { hold }: Try['granted'],
-): UpstreamFault | undefined {
-  if (end === 'quota_exhausted') return exhaustedFaultOf(hold);
-  if (end !== 'upstream_cut') return undefined;
-  const isLate = failure instanceof UpstreamFailure && failure.reason === 'timeout';
-  return stream.fault ?? (isLate ? silentFault : cutFault);
-}
 
 const answerOf = (stream: ReplyStream, received: number): Answer => ({
   stated: stream.usage(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RoutedChannel } from '@tollgate/contracts';
 import { RequestRejected } from '@tollgate/providers';
-import { rejectionOf } from './attempt-failure.js';
+import { exhaustedFaultOf, rejectionOf } from './attempt-failure.js';
 
 const channel = { id: 7, type: 1 } as RoutedChannel;
 
@@ -26,5 +26,23 @@ describe('a request that cannot be expressed', () => {
       'chat',
     );
     expect([localStatus, isUnsupported]).toEqual([400, true]);
+  });
+});
+
+describe('a quota that is used up', () => {
+  const display = { displayInCurrency: true, quotaPerUnit: 500_000 };
+
+  it.each([
+    [
+      { account: 'wallet', left: 500, need: 1250 },
+      'user quota is not enough, user quota: ＄0.001000, need quota: ＄0.002500',
+    ],
+    [
+      { account: 'token', left: 0, need: 5 },
+      'token quota is not enough, token remain quota: ＄0.000000, need quota: ＄0.000010',
+    ],
+    [undefined, 'user quota is not enough'],
+  ] as const)('is reported with what was left and needed: %j', (shortage, message) => {
+    expect(exhaustedFaultOf({ shortage }, display).message).toBe(message);
   });
 });

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import { type QuotaDisplay, quotaText } from '@tollgate/pricing';
 import {
   blamesAccount,
   type ChannelUnusable,
@@ -69,8 +70,14 @@ const tokenExhaustedFault = {
   code: 'pre_consume_token_quota_failed',
 } as const satisfies UpstreamFault;
 
-export const exhaustedFaultOf = ({ shortOf }: Pick<Hold, 'shortOf'>): UpstreamFault =>
-  shortOf === 'token' ? tokenExhaustedFault : exhaustedFault;
+/** Says what was left and what was needed, unless billing could not be asked. */
+export function exhaustedFaultOf({ shortage }: Pick<Hold, 'shortage'>, display: QuotaDisplay): UpstreamFault {
+  const fault = shortage?.account === 'token' ? tokenExhaustedFault : exhaustedFault;
+  if (!shortage) return fault;
+  const remaining = shortage.account === 'token' ? 'token remain quota' : 'user quota';
+  const [left, need] = [shortage.left, shortage.need].map((quota) => quotaText(quota, display));
+  return { ...fault, message: `${fault.message}, ${remaining}: ${left}, need quota: ${need}` };
+}
 
 /** A client that left is not held against the channel. */
 const departure = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
