@@ -211,6 +211,15 @@ describe('Gemini', () => {
       expect(await rowOf(testBed, idOf(response))).toMatchObject({ is_stream: true, completion_tokens: 10 });
     });
 
+    it('has a time to the first token where the answer comes in one event', async () => {
+      google.behave({ parts: [{ text: 'Yes' }] });
+      const headers = { 'x-goog-api-key': key };
+      const path = `/v1beta/models/${MODEL}:streamGenerateContent?alt=sse`;
+      const response = await ask(path, { contents: CONTENTS }, headers);
+      expect(textOf(eventsIn(await response.text()))).toBe('Yes');
+      expect((await rowOf(testBed, idOf(response))).other.frt).toBeGreaterThanOrEqual(0);
+    });
+
     it.each([MODEL, 'gpt-4o', 'claude-3-7-sonnet-20250219'])(
       'receives the stream of %s as an array without alt=sse',
       async (model) => {

@@ -15,6 +15,7 @@ export interface LogRow {
   other: {
     request_id: string;
     outcome: string;
+    frt: number;
     usage_source: string;
     usage_doubt?: string;
     abort_policy?: string;

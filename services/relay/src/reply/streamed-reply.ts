@@ -17,6 +17,7 @@ import { wordsFault } from '../policy/checked-stream.js';
 import { MalformedEvents } from './malformed-events.js';
 import { OpeningPings } from './opening-pings.js';
 import { ChannelBreakers } from '../routing/channel-breakers.js';
+import { ENDPOINTS } from '../call/endpoints.js';
 import type { RouteTaken } from '../call/outcome.js';
 import { endPieces } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
@@ -184,11 +185,13 @@ export class StreamedReply {
     const hasLeft = end === 'client_abort';
     const counted = hasLeft ? await this.abandonment.count(current, answer) : await this.usage.count(current, answer);
     const fault = this.faultOf(delivered, stream, granted);
+    const cameAtLast = !started && end === 'completed' && hasContent(stream, call);
+    const firstMs = cameAtLast ? this.settlement.elapsed(call) : firstTokenMs;
     await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, route, {
       ...counted,
       outcome: stream.fault === wordsFault && end === 'upstream_cut' ? 'sensitive_words' : end,
       ...(hasLeft && { abortPolicy: departure.policy }),
-      ...(firstTokenMs !== undefined && { firstTokenMs }),
+      ...(firstMs !== undefined && { firstTokenMs: firstMs }),
       ...(fault && { error: { status: 200, code: fault.code, type: fault.type, message: fault.message } }),
     });
     return counted;
@@ -209,6 +212,16 @@ export class StreamedReply {
 
 const writeHead = (call: RelayCall, headers: UpstreamResponse['headers']): void =>
   call.isStream ? writeStreamHead(call, headers) : writeBytesHead(call, headers);
+
+/**
+ * Whether there is anything in an answer that is sent as a whole with its last event. An end by itself, such as
+ * `[DONE]`, is nothing; events that name their type have no such end.
+ */
+function hasContent(stream: ReplyStream, { endpoint }: RelayCall): boolean {
+  if (ENDPOINTS[endpoint].isTyped) return true;
+  const { text, droppedBytes, toolCalls, pictures = 0 } = stream.text();
+  return text !== '' || droppedBytes + toolCalls + pictures > 0;
+}
 
 const answerOf = (stream: ReplyStream, received: number): Answer => ({
   stated: stream.usage(),
