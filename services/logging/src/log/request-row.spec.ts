@@ -160,6 +160,13 @@ describe('otherOf', () => {
     expect(otherOf(request({ firstTokenMs: undefined })).frt).toBe(-1000);
   });
 
+  it('has for a task no ratios of tokens, no cached tokens and no time of a first token', () => {
+    const other = otherOf(request({ endpoint: 'task', isStream: false }), { modelPrice: 0.1 });
+    expect(other).toMatchObject({ model_price: 0.1, group_ratio: price.groupRatio });
+    for (const key of ['model_ratio', 'completion_ratio', 'cache_ratio', 'cache_tokens', 'frt'])
+      expect(other).not.toHaveProperty(key);
+  });
+
   it('mentions a mapped model only when the name changed', () => {
     expect(otherOf(request({ upstreamModel: 'm' }))).not.toHaveProperty('is_model_mapped');
     expect(otherOf(request({ upstreamModel: 'n' }))).toMatchObject({

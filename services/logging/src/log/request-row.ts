@@ -69,9 +69,7 @@ export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument 
 export function otherOf(requestId: string, data: RequestConsumed, price: AppliedPrice | undefined): LogOther {
   const { usage, reasoningEffort, usageDoubt, abortPolicy } = data;
   return {
-    ...(price && ratios(price)),
-    cache_tokens: usage.cacheReadTokens,
-    frt: data.isStream ? (data.firstTokenMs ?? NO_FIRST_TOKEN) : NO_FIRST_TOKEN,
+    ...(data.endpoint === 'task' ? price && taskPrice(price) : tokenFacts(data, price)),
     ...sentName(data),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     ...cacheWrites(usage, price),
@@ -91,6 +89,19 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
     admin_info: { use_channel: data.attempts.map(({ channelId }) => String(channelId)), ...trail(data.attempts) },
   };
 }
+
+/** Drawings and songs have no tokens and no stream. */
+const taskPrice = ({ modelPrice, groupRatio, userGroupRatio = -1 }: AppliedPrice): LogOther => ({
+  model_price: modelPrice,
+  group_ratio: groupRatio,
+  user_group_ratio: userGroupRatio,
+});
+
+const tokenFacts = (data: RequestConsumed, price: AppliedPrice | undefined): LogOther => ({
+  ...(price && ratios(price)),
+  cache_tokens: data.usage.cacheReadTokens,
+  frt: data.isStream ? (data.firstTokenMs ?? NO_FIRST_TOKEN) : NO_FIRST_TOKEN,
+});
 
 /** Custom GPTs have the name of their family in the row, but are sent upstream by their own name. */
 function sentName({ model, upstreamModel = model }: RequestConsumed): LogOther {

@@ -81,6 +81,12 @@ describe('usage log', () => {
     expect(hints).toEqual(['zh-CN']);
   });
 
+  it('shows the price of a drawing, whose row has no ratios', async () => {
+    const other = JSON.stringify({ model_price: 0.1, group_ratio: 2, request_id: 'req-2' });
+    await renderPage('/log', { user: person, replies: own([row(1, { model_name: 'mj_imagine', other })]) });
+    expect(await screen.findByText(zh.short.call.replace('{{price}}', '0.1').replace('{{group}}', '2'))).toBeTruthy();
+  });
+
   it('shows no label without a value on a phone', async () => {
     const widen = narrowWindow();
     try {
