@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 let folder: string;
@@ -17,6 +17,55 @@ const MAIN = `
   import { connect } from 'node:net';
   const told = connect(process.env.TOLD, '127.0.0.1', () => told.write('up'));
   process.once('disconnect', () => told.end('alone', () => process.exit(0)));`;
+
+/** A replica that dies while connections are on their way to it: when the first one has told it to. */
+const MORTAL = `
+  import { createServer } from 'node:net';
+  createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (word) => {
+      if (String(word) !== 'die') return socket.end('served');
+      const until = performance.now() + 100;
+      while (performance.now() < until);
+      process.kill(process.pid, 'SIGKILL');
+    });
+  }).listen(Number(process.env.PORT), '127.0.0.1', () => process.send('listening'));
+  process.once('disconnect', () => process.exit(0));`;
+
+const gateways = (port: number): string => `
+  const { allowTypeScript } = await import(${JSON.stringify(join(import.meta.dirname, '../../libs/testing/src/typescript-hooks.ts'))});
+  allowTypeScript();
+  const { ReplicaProcess } = await import(${JSON.stringify(join(import.meta.dirname, 'replica-process.ts'))});
+  for (const name of ['gateway-1', 'gateway-2']) {
+    const plan = { name, service: 'gateway', port: ${port}, probePort: 1, log: '${folder}/log', main: '${folder}/main.mjs' };
+    new ReplicaProcess({ ...plan, environment: { PORT: '${port}' } }, () => undefined).start();
+  }`;
+
+/** Resolves when the connection has ended, in whatever way. */
+const ended = (port: number, word: string): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(word));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve());
+    socket.resume();
+  });
+
+const answerOf = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('hello'));
+    let heard = '';
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    socket.on('error', reject);
+    socket.on('end', () => resolve(heard));
+  });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 const supervisor = (told: number): string => `
   const { allowTypeScript } = await import(${JSON.stringify(join(import.meta.dirname, '../../libs/testing/src/typescript-hooks.ts'))});
@@ -45,6 +94,21 @@ describe('ReplicaProcess', () => {
     } finally {
       parent.kill('SIGKILL');
       server.close();
+    }
+  });
+
+  it('leaves no connection without an end when a gateway that shares the port is killed', async () => {
+    writeFileSync(join(folder, 'main.mjs'), MORTAL);
+    const port = await freePort();
+    const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
+    const parent = spawn(process.execPath, [...flags, gateways(port)], { stdio: ['ignore', 'inherit', 'ignore'] });
+    try {
+      for (let served = ''; served !== 'served';) served = await answerOf(port).catch(() => '');
+      const calls = Array.from({ length: 40 }, (_, index) => ended(port, index === 0 ? 'die' : 'hello'));
+      await Promise.all(calls);
+      expect(await answerOf(port)).toBe('served');
+    } finally {
+      parent.kill('SIGKILL');
     }
   });
 });
