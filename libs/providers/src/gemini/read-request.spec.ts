@@ -29,6 +29,40 @@ describe('a Gemini request to an OpenAI upstream', () => {
     expect(chosen).toEqual(choice);
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    ['types in lower case', { type: 'STRING' }, { type: 'string' }],
+    [
+      'numbers as numbers',
+      { type: 'ARRAY', minItems: '1', max_items: '9' },
+      { type: 'array', minItems: 1, maxItems: 9 },
+    ],
+    [
+      'null among types and values',
+      { type: 'STRING', enum: ['A'], nullable: true },
+      { type: ['string', 'null'], enum: ['A', null] },
+    ],
+    ['no null where none is allowed', { type: 'STRING', nullable: false }, { type: 'string' }],
+    [
+      'null among the schemas of which one holds',
+      { any_of: [{ type: 'STRING' }, { type: 'INTEGER' }], nullable: true },
+      { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
+    ],
+    [
+      'no order of the properties, and one that is named so',
+      { type: 'OBJECT', properties: { propertyOrdering: { type: 'NUMBER' } }, propertyOrdering: ['propertyOrdering'] },
+      { type: 'object', properties: { propertyOrdering: { type: 'number' } } },
+    ],
+    ['values as they are', { type: 'OBJECT', example: { type: 'A' } }, { type: 'object', example: { type: 'A' } }],
+  ])('has a schema as JSON Schema: %s', (_, schema, expected) => {
+    const inside = (one: JsonObject): JsonObject => ({ type: 'object', properties: { a: { items: one } } });
+    const functionDeclarations = [{ name: 'f', parameters: { type: 'OBJECT', properties: { a: { items: schema } } } }];
+    const generationConfig = { responseMimeType: 'application/json', responseSchema: schema };
+    const { tools, response_format: format } = sent({ tools: [{ functionDeclarations }], generationConfig });
+
+    expect(tools).toMatchObject([{ function: { parameters: inside(expected) } }]);
+    expect(format).toEqual({ type: 'json_schema', json_schema: { name: 'answer', schema: expected } });
+  });
+
   it.each<[JsonObject, string]>([
     [{ result: 'sun' }, 'sun'],
     [{ name: 'find', output: 'sun' }, 'sun'],

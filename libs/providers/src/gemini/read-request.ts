@@ -3,6 +3,7 @@ import type { Conversation, MediaPart, Part, Tool, Turn } from '../conversation/
 import { isText, numberOf, stated } from '../conversation/conversation.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
+import { jsonSchemaOf } from './read-schema.js';
 
 const kindOf = (mimeType: string): MediaPart['type'] => {
   const [kind = ''] = mimeType.split('/');
@@ -66,25 +67,12 @@ const turnOf = (content: JsonObject, index: number): Turn => ({
   parts: partsOf(content, `contents.${index}`),
 });
 
-/** Google writes the types of its schemas in upper case, JSON Schema in lower case. */
-function lowered(schema: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => {
-      if (name === 'type' && typeof value === 'string') return [name, value.toLowerCase()];
-      if (name === 'properties' && isObject(value))
-        return [name, Object.fromEntries(Object.entries(value).map(([key, item]) => [key, lowered(objectOf(item))]))];
-      if (Array.isArray(value)) return [name, value.map((item) => (isObject(item) ? lowered(item) : item))];
-      return [name, isObject(value) ? lowered(value) : value];
-    }),
-  );
-}
-
 /** A schema in Google's own form, or in JSON Schema under its separate member. */
 function schemaAt(json: JsonObject, own: string, jsonSchema: string): JsonObject | undefined {
   const plain = field(json, jsonSchema);
   if (isObject(plain)) return plain;
   const schema = field(json, own);
-  return isObject(schema) ? lowered(schema) : undefined;
+  return isObject(schema) ? jsonSchemaOf(schema) : undefined;
 }
 
 const toolOf = (declared: JsonObject): Tool =>
