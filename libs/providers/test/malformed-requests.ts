@@ -150,8 +150,8 @@ const messages: [JsonObject, string][] = [
     'field messages is invalid: something that is said is expected',
   ],
   [
-    { messages: [{ role: 'system', content: 'hi' }] },
-    'field messages.0.role is invalid: one of user, assistant is expected',
+    { messages: [{ role: 'tool', content: 'hi' }] },
+    'field messages.0.role is invalid: one of user, assistant, system is expected',
   ],
   [{ messages: [{ role: 'user' }] }, 'field messages.0.content is required'],
   [user([{ type: 'text', text: 5 }]), TEXT_AT],

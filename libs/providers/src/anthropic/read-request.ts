@@ -68,9 +68,18 @@ const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart
       part.type !== 'thinking' && part.type !== 'tool-call' && part.type !== 'tool-result',
   );
 
-function turnOf(item: Json, index: number): Turn {
-  const { role, content } = objectOf(item);
-  return { role: role === 'assistant' ? 'assistant' : 'user', parts: partsOf(content, `messages.${index}`) };
+/** The turns, and the instructions that stand between them, which not all upstreams allow there. */
+function messagesOf(json: JsonObject): { system: TextPart[]; turns: Turn[] } {
+  const messages = arrayOf(json.messages).map((item, index) => {
+    const { role, content } = objectOf(item);
+    return { role, parts: partsOf(content, `messages.${index}`) };
+  });
+  return {
+    system: messages.flatMap(({ role, parts }) => (role === 'system' ? parts.filter(isText) : [])),
+    turns: messages
+      .filter(({ role }) => role !== 'system')
+      .map(({ role, parts }) => ({ role: role === 'assistant' ? 'assistant' : 'user', parts })),
+  };
 }
 
 function toolsOf(json: JsonObject): Tool[] {
@@ -100,10 +109,11 @@ const TIERS: ReadonlyMap<Json | undefined, Conversation['serviceTier']> = new Ma
 /** Reads a body of POST /v1/messages. Throws `RequestRejected` for files referenced by id. */
 export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
   const choice = objectOf(json.tool_choice);
+  const { system, turns } = messagesOf(json);
   return stated<Conversation>({
     model: textOf(json.model),
-    system: partsOf(json.system, 'system').filter(isText),
-    turns: arrayOf(json.messages).map(turnOf),
+    system: [...partsOf(json.system, 'system').filter(isText), ...system],
+    turns,
     tools: toolsOf(json),
     toolChoice: toolChoiceOf(choice),
     parallelTools: choice.disable_parallel_tool_use === true ? false : undefined,

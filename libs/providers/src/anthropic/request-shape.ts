@@ -73,13 +73,22 @@ const choice = onlyTypes({ auto: anything, any: anything, none: anything, tool: 
 /** Structured output by a JSON schema. */
 const format = onlyTypes({ json_schema: members({ schema: required(anyObject) }) });
 
-const message = both(members({ role: required(word('user', 'assistant')), content: present(content) }), (value, at) =>
-  objectOf(value).role === 'user' ? members({ content: filled })(value, at) : undefined,
+/** What the operator of an application says: texts only. */
+const instructions: Shape = textOr(list(onlyTypes({ text: members({ text: present(text) }) })));
+
+const contents: Readonly<Record<string, Shape>> = {
+  user: both(content, filled),
+  assistant: content,
+  system: instructions,
+};
+
+const message = both(members({ role: required(word(...Object.keys(contents))) }), (value, at) =>
+  members({ content: present(contents[textOf(objectOf(value).role)] ?? content) })(value, at),
 );
 
 /** Checks a request in Anthropic's dialect before it is converted to another dialect. */
 export const messagesShape = body({
-  system: textOr(list(onlyTypes({ text: members({ text: present(text) }) }))),
+  system: instructions,
   messages: list(message),
   // 0 means no limit.
   max_tokens: wholeFrom(0),

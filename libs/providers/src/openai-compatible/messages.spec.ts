@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
-import type { JsonObject } from '../adapter.js';
+import type { Json, JsonObject } from '../adapter.js';
 import { findProvider } from '../registry.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
@@ -42,6 +42,18 @@ describe('an Anthropic request to an OpenAI upstream', () => {
       user: 'u',
     });
     expect(sent({ ...json, stop_sequences: ['a'] }).stop).toBe('a');
+  });
+
+  it('has instructions between the messages in its system, and refuses all but texts there', () => {
+    const [hi, more] = ['hi', 'more'].map((content) => ({ role: 'user', content }));
+    const told = (content: Json): JsonObject => ({
+      system: 'Be',
+      messages: [hi ?? {}, { role: 'system', content }, more ?? {}],
+    });
+
+    expect(sent(told('kind')).messages).toEqual([{ role: 'system', content: 'Be\nkind' }, hi, more]);
+    expect(sent(told([{ type: 'text', text: 'kind' }])).messages).toEqual(sent(told('kind')).messages);
+    expect(() => sent(told([{ type: 'tool_use', id: 'a', name: 'f' }]))).toThrow('messages.1.content.0.type');
   });
 
   it('keeps text, parallel calls and their results in order', () => {
