@@ -1,5 +1,5 @@
 import type { JsonObject } from '../adapter.js';
-import type { Conversation, TextPart, Tool } from '../conversation/conversation.js';
+import type { Conversation, TextPart, Tool, Turn } from '../conversation/conversation.js';
 import { arrayOf, objectOf } from '../json/json.js';
 
 const isMarked = ({ cacheControl }: TextPart | Tool): boolean => cacheControl !== undefined;
@@ -23,3 +23,10 @@ export function withCacheMarks(json: JsonObject, { system, tools }: Conversation
     }),
   };
 }
+
+/** The turns without their cache markers, which other upstreams may refuse; a text is then written plainly. */
+export const withoutCacheMarks = (turns: Turn[]): Turn[] =>
+  turns.map(({ role, parts }) => ({
+    role,
+    parts: parts.map((part) => ('cacheControl' in part ? { ...part, cacheControl: undefined } : part)),
+  }));

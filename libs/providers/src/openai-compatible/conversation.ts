@@ -1,6 +1,6 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
 import { withNamedLimit } from './output-limit.js';
-import { withCacheMarks } from './cache-marks.js';
+import { withCacheMarks, withoutCacheMarks } from './cache-marks.js';
 import type { Quirks } from './quirks.js';
 import { readChatReply } from './read-reply.js';
 import { readChatRequest } from './read-request.js';
@@ -29,8 +29,10 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
   return {
     writeRequest(conversation, request, target) {
       if (!quirks.fetchesFiles) refuseRemoteFiles(conversation);
-      const written = withNamedLimit(target.model, writeChatRequest(conversation));
-      const json = quirks.cacheMarks ? withCacheMarks(written, conversation) : written;
+      const written = quirks.cacheMarks
+        ? withCacheMarks(writeChatRequest(conversation), conversation)
+        : writeChatRequest({ ...conversation, turns: withoutCacheMarks(conversation.turns) });
+      const json = withNamedLimit(target.model, written);
       const converted = { ...request, json, bytes: Buffer.from(JSON.stringify(json)) };
       return upstreamRequest(converted, { ...target, paramOverride: {} }, quirks, path);
     },

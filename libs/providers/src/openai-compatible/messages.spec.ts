@@ -151,10 +151,11 @@ describe('an Anthropic request to an OpenAI upstream', () => {
     expect(JSON.parse(String(body))).toMatchObject({ messages: [{ content: [file('https://x.example/a.pdf')] }] });
   });
 
-  it('marks system and tools for the cache only where the upstream knows the marks', () => {
+  it('marks system, tools and messages for the cache only where the upstream knows the marks', () => {
     const marked = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', cacheMarks: true });
     const mark = { cache_control: { type: 'ephemeral' } };
     const question = { role: 'user', content: 'hi' };
+    const markedQuestion = { role: 'user', content: [{ type: 'text', text: 'hi', ...mark }] };
     const texts = [
       { type: 'text', text: 'Be' },
       { type: 'text', text: 'kind', ...mark },
@@ -179,6 +180,8 @@ describe('an Anthropic request to an OpenAI upstream', () => {
       tools: [f, g],
     });
     expect(JSON.stringify(sent({ messages: [question], system: texts, tools }))).not.toContain('cache_control');
+    expect(bodyOf({ messages: [markedQuestion] }).messages).toEqual([markedQuestion]);
+    expect(sent({ messages: [markedQuestion] }).messages).toEqual([question]);
   });
 
   it('obeys the rules of reasoning models', () => {
