@@ -6,6 +6,7 @@ import { readChatReply } from './read-reply.js';
 import { readChatRequest } from './read-request.js';
 import { chatShape } from './request-shape.js';
 import { chatStreamReader } from './read-stream.js';
+import { acceptedBy } from './reasoning.js';
 import { upstreamRequest } from './request.js';
 import { writeChatReply } from './write-reply.js';
 import { refuseRemoteFiles, writeChatRequest } from './write-request.js';
@@ -27,8 +28,9 @@ export const chatClient: ClientSide = {
 export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
   const usageQuirks = quirks.usage ?? {};
   return {
-    writeRequest(conversation, request, target) {
-      if (!quirks.fetchesFiles) refuseRemoteFiles(conversation);
+    writeRequest(asked, request, target) {
+      if (!quirks.fetchesFiles) refuseRemoteFiles(asked);
+      const conversation = acceptedBy(target.model, asked);
       const written = quirks.cacheMarks
         ? withCacheMarks(writeChatRequest(conversation), conversation)
         : writeChatRequest({ ...conversation, turns: withoutCacheMarks(conversation.turns) });

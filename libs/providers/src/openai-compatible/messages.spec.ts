@@ -194,6 +194,25 @@ describe('an Anthropic request to an OpenAI upstream', () => {
   });
 
   it.each([
+    ['o3', false, undefined],
+    ['gpt-5', false, false],
+    ['gpt-5.2', false, false],
+    ['gpt-5-chat-latest', true, false],
+    ['gpt-4o', true, false],
+  ])('asks %s for sampling: %s, and for one call at a time: %s', (model, isSampled, parallel) => {
+    const asked = { temperature: 0.5, top_p: 0.5, stop_sequences: ['a'] };
+    const { temperature, top_p, stop, parallel_tool_calls } = sent(
+      {
+        ...{ messages: [{ role: 'user', content: 'hi' }], tools: [{ name: 'f', input_schema: {} }], ...asked },
+        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+      },
+      model,
+    );
+    expect([temperature, top_p, stop]).toEqual(isSampled ? [0.5, 0.5, 'a'] : [undefined, undefined, undefined]);
+    expect(parallel_tool_calls).toBe(parallel);
+  });
+
+  it.each([
     ['standard_only', 'default'],
     ['auto', 'auto'],
     ['flex', undefined],

@@ -1,13 +1,14 @@
 import type { ClientRequest, JsonObject } from '../adapter.js';
 import { replaceMembers } from '../json/replace-members.js';
 import type { Edits } from './quirks.js';
+import { isGrokMini, refusesSampling } from './reasoning.js';
 
 const OLDER = 'max_tokens';
 const NEWER = 'max_completion_tokens';
 const NAMES = [OLDER, NEWER];
 
-/** OpenAI refuses `max_tokens` for these models. */
-const isNewName = (model: string): boolean => /^(o\d|gpt-5(?!-chat)|codex-|grok-3-mini)/.test(model);
+/** `max_tokens` is refused for these models. */
+const isNewName = (model: string): boolean => refusesSampling(model) || isGrokMini(model);
 
 const namesOf = (isOlder?: boolean): readonly string[] => (isOlder ? [OLDER] : NAMES);
 const nameFor = (model: string, isOlder?: boolean): string => (!isOlder && isNewName(model) ? NEWER : OLDER);

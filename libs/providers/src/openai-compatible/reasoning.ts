@@ -1,4 +1,6 @@
 import type { JsonObject } from '../adapter.js';
+import type { Conversation } from '../conversation/conversation.js';
+import { stated } from '../conversation/conversation.js';
 import { arrayOf, isObject } from '../json/json.js';
 import type { Edits } from './quirks.js';
 
@@ -7,7 +9,9 @@ export type Effort = 'high' | 'medium' | 'low';
 const EFFORT_SUFFIX = /-(high|medium|low)$/;
 /** Whether the model is one of OpenAI's o-series reasoning models. */
 export const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
-const isGrokMini = (model: string): boolean => model.startsWith('grok-3-mini');
+/** Whether OpenAI refuses sampling and stop sequences for the model. From GPT-5.1 on some are accepted, but only without reasoning. */
+export const refusesSampling = (model: string): boolean => /^(o\d|gpt-5(?!-chat)|codex-)/.test(model);
+export const isGrokMini = (model: string): boolean => model.startsWith('grok-3-mini');
 const keepsSystem = (model: string): boolean => /^o1-(?:mini|preview)/.test(model);
 
 export interface NamedEffort {
@@ -40,4 +44,16 @@ export function editForReasoning(json: JsonObject, { model, effort }: NamedEffor
   if (!isReasoningModel(model)) return;
   if (json.temperature !== undefined) edits.set('temperature', undefined);
   if (!keepsSystem(model)) promoteSystem(json, edits);
+}
+
+/** A conversation of another dialect without what the model refuses: its client cannot know the rules of OpenAI's models. */
+export function acceptedBy(model: string, conversation: Conversation): Conversation {
+  if (!refusesSampling(model)) return conversation;
+  const { sampling, parallelTools, ...rest } = conversation;
+  const { seed, choices } = sampling;
+  return {
+    ...rest,
+    sampling: stated({ seed, choices, stop: [] }),
+    ...(parallelTools !== undefined && !isReasoningModel(model) && { parallelTools }),
+  };
 }
