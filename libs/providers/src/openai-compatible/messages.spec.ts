@@ -151,6 +151,22 @@ describe('an Anthropic request to an OpenAI upstream', () => {
     expect(JSON.parse(String(body))).toMatchObject({ messages: [{ content: [file('https://x.example/a.pdf')] }] });
   });
 
+  it('has a document of plain text as a text, also in the result of a tool', () => {
+    const data = Buffer.from('Grüße').toString('base64');
+    const document = { type: 'document', source: { type: 'base64', media_type: 'text/plain', data } };
+    const question = { type: 'text', text: 'well?' };
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] };
+    const result = { type: 'tool_result', tool_use_id: 'a', content: [document] };
+
+    expect(sent({ messages: [{ role: 'user', content: [document, question] }] }).messages).toEqual([
+      { role: 'user', content: 'Grüße\nwell?' },
+    ]);
+    expect(sent({ messages: [call, { role: 'user', content: [result] }] }).messages).toMatchObject([
+      { role: 'assistant' },
+      { role: 'tool', tool_call_id: 'a', content: 'Grüße' },
+    ]);
+  });
+
   it('marks system, tools and messages for the cache only where the upstream knows the marks', () => {
     const marked = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', cacheMarks: true });
     const mark = { cache_control: { type: 'ephemeral' } };

@@ -50,16 +50,24 @@ export function refuseRemoteFiles({ turns }: Conversation): void {
 const isSaid = (part: Part): part is TextPart | MediaPart =>
   part.type !== 'tool-result' && part.type !== 'tool-call' && part.type !== 'thinking';
 
+/** A document of plain text is sent as a text, because chat upstreams read no other files than PDF. */
+const readable = (part: TextPart | MediaPart): TextPart | MediaPart =>
+  part.type === 'file' && 'data' in part.source && part.source.mimeType.startsWith('text/')
+    ? { type: 'text', text: Buffer.from(part.source.data, 'base64').toString('utf8') }
+    : part;
+
 /** A tool result is a message of its own; images in it follow as a user message, because a tool message cannot hold them. */
 function userMessages(parts: Part[]): JsonObject[] {
-  const results = parts.filter((part): part is ToolResultPart => part.type === 'tool-result');
+  const results = parts
+    .filter((part): part is ToolResultPart => part.type === 'tool-result')
+    .map((part) => ({ ...part, content: part.content.map(readable) }));
   const messages: JsonObject[] = results.map((result) => ({
     role: 'tool',
     tool_call_id: result.callId,
     content: textIn(result.content),
   }));
   const rest = results.flatMap(({ content }) => content.filter((part) => part.type !== 'text'));
-  const contentParts = [...rest, ...parts.filter(isSaid)];
+  const contentParts = [...rest, ...parts.filter(isSaid).map(readable)];
   if (contentParts.length === 0 && results.length > 0) return messages;
   return [...messages, { role: 'user', content: contentOf(contentParts) }];
 }
