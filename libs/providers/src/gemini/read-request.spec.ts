@@ -77,4 +77,21 @@ describe('a Gemini request to an OpenAI upstream', () => {
     ];
     expect((sent({ contents }).messages as JsonObject[]).at(-1)?.content).toBe(text);
   });
+
+  it('has pictures in the result of a function after its text, and refuses other parts there', () => {
+    const told = (...parts: JsonObject[]): JsonObject => ({
+      contents: [
+        user,
+        { role: 'model', parts: [{ functionCall: { name: 'draw', args: {} } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'draw', response: { result: 'done' }, parts } }] },
+      ],
+    });
+    const picture = { inlineData: { mimeType: 'image/png', data: 'AA==' } };
+
+    expect((sent(told(picture)).messages as JsonObject[]).slice(2)).toMatchObject([
+      { role: 'tool', content: 'done' },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] },
+    ]);
+    expect(() => sent(told(picture, { text: 'x' }))).toThrow('contents.2.parts.0.functionResponse.parts.1');
+  });
 });

@@ -45,15 +45,23 @@ export function callPart(part: JsonObject): Part {
   };
 }
 
+function mediaOf(part: JsonObject, at: string): MediaPart | undefined {
+  if (isObject(field(part, 'inlineData'))) return inlinePart(objectAt(part, 'inlineData'), at);
+  return isObject(field(part, 'fileData')) ? filePart(objectAt(part, 'fileData'), at) : undefined;
+}
+
 function resultPart(result: JsonObject, at: string): Part {
   const name = textOf(result.name);
-  const content = [{ type: 'text' as const, text: resultText(objectOf(result.response), name) }];
-  return { type: 'tool-result', callId: textOf(result.id), name, content, at };
+  const media = listAt(result, 'parts').flatMap(
+    (part, index) => mediaOf(part, `${at}.functionResponse.parts.${index}`) ?? [],
+  );
+  const text = { type: 'text' as const, text: resultText(objectOf(result.response), name) };
+  return { type: 'tool-result', callId: textOf(result.id), name, content: [text, ...media], at };
 }
 
 function partOf(part: JsonObject, at: string): Part {
-  if (isObject(field(part, 'inlineData'))) return inlinePart(objectAt(part, 'inlineData'), at);
-  if (isObject(field(part, 'fileData'))) return filePart(objectAt(part, 'fileData'), at);
+  const media = mediaOf(part, at);
+  if (media) return media;
   if (isObject(field(part, 'functionCall'))) return callPart(part);
   if (isObject(field(part, 'functionResponse'))) return resultPart(objectAt(part, 'functionResponse'), at);
   return { type: part.thought === true ? 'thinking' : 'text', text: textOf(part.text) };

@@ -64,13 +64,19 @@ const oneKind: Shape = (value, at) => {
   return unsupported(at, ` with ${only ?? Object.keys(objectOf(value))[0] ?? 'nothing in it'}`);
 };
 
+const mediaShapes = { inlineData: both({ mimeType: text, data: required(text) }), fileData: fileShape };
+
+const mediaPart: Shape = (value, at) => {
+  const isMedia = Object.keys(mediaShapes).some((kind) => isObject(field(objectOf(value), kind)));
+  return isMedia ? both(mediaShapes)(value, at) : expected(`one of ${Object.keys(mediaShapes).join(', ')}`, at);
+};
+
 const partMembers = both({
   text,
   thought: flag,
-  inlineData: both({ mimeType: text, data: required(text) }),
-  fileData: fileShape,
+  ...mediaShapes,
   functionCall: members({ name: required(text), args: anyObject }),
-  functionResponse: members({ name: required(text), response: anyObject }),
+  functionResponse: members({ name: required(text), response: anyObject, parts: list(mediaPart) }),
 });
 const part = all(partMembers, oneKind);
 
