@@ -197,6 +197,22 @@ describe('a chat request to Gemini', () => {
     expect(gemini.chat.toUpstream(clientRequest({ messages: [user] }), target({ model })).url).toContain(`/${model}:`);
   });
 
+  it.each<[string, number, number | undefined]>([
+    ['gemini-2.5-flash', 31_999, 24_576],
+    ['gemini-2.5-flash', 100, 100],
+    ['gemini-2.5-flash-lite', 100, 512],
+    ['gemini-2.5-flash-lite', 31_999, 24_576],
+    ['gemini-2.5-pro', 31_999, 31_999],
+    ['gemini-2.5-pro', 60_000, 32_768],
+    ['gemini-2.5-pro', 1, 128],
+    ['gemini-2.0-flash', 1024, undefined],
+  ])('asks %s to think within its limits: %s as %s', (model, budget, expected) => {
+    const thinking = { type: 'enabled', budget_tokens: budget };
+    expect(chat({ messages: [user], thinking }, { model }).generationConfig).toEqual(
+      expected && { thinkingConfig: { thinkingBudget: expected, includeThoughts: true } },
+    );
+  });
+
   it('wants pictures of the models that draw, and JSON by schema', () => {
     const schema = { type: 'object', title: 'T', properties: { x: { type: 'integer' } }, additionalProperties: false };
     const format = { type: 'json_schema', json_schema: { name: 's', schema } };

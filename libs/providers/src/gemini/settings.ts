@@ -8,6 +8,18 @@ const NO_THINKING_SUFFIX = '-nothinking';
 /** Largest thinking budget of Flash models. A share above it is omitted, so that the model decides. */
 const MAX_BUDGET = 24_576;
 
+/** The least and the largest budget that thinks, by family; Google refuses others. */
+const BUDGETS: readonly [RegExp, number, number][] = [
+  [/-flash-lite/, 512, MAX_BUDGET],
+  [/-pro/, 128, 32_768],
+];
+
+/** A client's thinking budget within what the model accepts. */
+export function budgetWithin(model: string, budget: number): number {
+  const [, least, most] = BUDGETS.find(([family]) => family.test(model)) ?? [/^/, 1, MAX_BUDGET];
+  return Math.min(Math.max(budget, least), most);
+}
+
 const CATEGORIES = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'];
 
 /** Safety settings from the operator's option `gemini.safety_settings`. */

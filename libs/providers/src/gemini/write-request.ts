@@ -15,7 +15,7 @@ import { callsIn, refusePart, stated, UNTYPED } from '../conversation/conversati
 import { encodedPictureType } from '../conversation/picture-type.js';
 import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../request/google-tools.js';
 import { parseObject, parseStructure } from '../json/json.js';
-import { safetySettings, upstreamModel } from './settings.js';
+import { budgetWithin, safetySettings, upstreamModel } from './settings.js';
 import { cleanSchema, type Room, roomForDefinitions } from './schema.js';
 
 /** Gemini refuses a turn without content. */
@@ -172,11 +172,11 @@ function toolMembers(conversation: Conversation, room: Room): JsonObject {
   };
 }
 
-/** The thinking budget stated by the client; only model families that think accept it. */
+/** The thinking budget stated by the client, within the limits of the model; only model families that think accept it. */
 function thinkingConfig({ thinking }: Conversation, model: string): JsonObject | undefined {
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : undefined;
   if (typeof budget !== 'number' || !/gemini-(2\.5|[3-9])/.test(model)) return undefined;
-  return { thinkingBudget: budget, includeThoughts: true };
+  return { thinkingBudget: budgetWithin(model, budget), includeThoughts: true };
 }
 
 function generationConfig(conversation: Conversation, target: ChannelTarget, room: Room): JsonObject {
