@@ -36,6 +36,14 @@ describe('the text of a prompt', () => {
     expect(of(parts)).toBe('user\nonly this');
   });
 
+  it('has of texts to embed their parts and titles, and nothing of how', () => {
+    const request = (text: string): Json => ({
+      ...{ model: 'models/gemini-embedding-001', taskType: 'RETRIEVAL_DOCUMENT', title: `about ${text}` },
+      content: { role: 'user', parts: [{ text }] },
+    });
+    expect(promptText({ requests: [request('a'), request('b')] })).toBe('a\nabout a\nb\nabout b');
+  });
+
   it('ends at a mebibyte where it is counted', () => {
     expect(of('x'.repeat(3 * 1024 * 1024)).length).toBeLessThanOrEqual(1024 * 1024 + 5);
   });

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
+import { isPlainObject, type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
 
 /** How much of a request is read. */
 interface WordLimits {
@@ -42,6 +42,16 @@ const isGeminiData = ({ data, mimeType, mime_type: snake }: JsonObject): boolean
   typeof (mimeType ?? snake) === 'string' &&
   (lengthOf(data) !== data.length || /^[\w+/=-]*$/.test(data));
 
+/** What Google's models read of each text to embed: its parts and its title. Model and kind of task are no text. */
+const textsOf = (requests: Json | undefined): Json | undefined =>
+  Array.isArray(requests)
+    ? requests.map((item) => {
+        if (!isPlainObject(item)) return item;
+        const { content = null, title = null } = item;
+        return [isPlainObject(content) ? (content.parts ?? null) : content, title];
+      })
+    : requests;
+
 /** The words of some values without inlined media, within limits. */
 export class PromptWords {
   readonly parts: string[] = [];
@@ -62,8 +72,11 @@ export class PromptWords {
 
   /** Adds all prompt members of the request except those in `without`. */
   addMembers(json: JsonObject, without: readonly string[] = []): void {
-    for (const name of PROMPT_MEMBERS)
-      if (!without.includes(name)) this.add(wordsOf(json, name, this.limits.characters), name);
+    for (const name of PROMPT_MEMBERS) {
+      if (without.includes(name)) continue;
+      const words = wordsOf(json, name, this.limits.characters);
+      this.add(name === 'requests' ? textsOf(words) : words, name);
+    }
   }
 
   private addText(value: string, name: string): void {
