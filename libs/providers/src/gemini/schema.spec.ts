@@ -80,6 +80,41 @@ describe('a schema for Gemini', () => {
     });
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    ['a number', { const: 1 }, { type: 'integer' }],
+    ['a fraction', { const: 1.5 }, { type: 'number' }],
+    ['a number of a stated type', { type: 'number', const: 1 }, { type: 'number' }],
+    ['a choice', { const: true }, { type: 'boolean' }],
+    ['nothing', { const: null }, { type: 'null' }],
+    ['texts', { enum: ['a', 'b', null] }, { type: 'string', nullable: true, enum: ['a', 'b'] }],
+    ['numbers', { enum: [1, 2] }, { type: 'integer' }],
+  ])('has the type of the values that it lists: %s', (_, schema, expected) => {
+    expect(cleanSchema(properties({ a: schema })).properties).toEqual({ a: expected });
+  });
+
+  it('lists no empty text, and requires no property that it does not have', () => {
+    const a = { type: 'string', enum: ['', 'x'] };
+    expect(cleanSchema({ ...properties({ a }), required: ['a', 'b'] })).toEqual({
+      ...properties({ a: { type: 'string', enum: ['x'] } }),
+      required: ['a'],
+    });
+    expect(cleanSchema({ type: 'object', required: ['b'] })).toEqual({ type: 'object' });
+    expect(cleanSchema({ allOf: [{ required: ['a'] }, properties({ a: { type: 'string' } })] })).toEqual({
+      ...properties({ a: { type: 'string' } }),
+      required: ['a'],
+    });
+  });
+
+  const [text, number] = [{ type: 'string' }, { type: 'number' }];
+  it.each<[string, JsonObject, JsonObject]>([
+    ['a tuple', { prefixItems: [text, number] }, { anyOf: [text, number] }],
+    ['a tuple and the rest', { prefixItems: [text], items: number }, { anyOf: [text, number] }],
+    ['a tuple and no rest', { prefixItems: [text], items: false }, text],
+    ['a tuple in its older form', { items: [text, number] }, { anyOf: [text, number] }],
+  ])('has the items of %s', (_, schema, items) => {
+    expect(cleanSchema({ type: 'array', ...schema })).toEqual({ type: 'array', items });
+  });
+
   it('says what satisfies one or all of several schemas', () => {
     const [a, b] = ['a', 'b'].map((name) => ({ ...properties({ [name]: { type: 'string' } }), required: [name] }));
     expect(cleanSchema({ oneOf: [a ?? {}, b ?? {}] })).toEqual({ anyOf: [a, b] });

@@ -42,9 +42,30 @@ function typeOf(type: Json): JsonObject {
   return { type: first, ...(type.includes('null') && { nullable: true }) };
 }
 
-/** Only texts can be listed. */
+function typeOfValue(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** The type of a schema that only lists its values, because Google demands one. */
+function typeOfValues({ const: only, enum: values }: JsonObject): JsonObject {
+  const listedTypes = (only === undefined ? arrayOf(values) : [only]).map(typeOfValue);
+  const types = [...new Set(listedTypes)];
+  const isOne = types.filter((type) => type !== 'null').length <= 1 && types.length > 0;
+  return isOne ? { type: types.length === 1 ? types[0] : types } : {};
+}
+
+/** Google has no tuples: every item may be any one of theirs. */
+function itemsOf({ prefixItems, items }: JsonObject): JsonObject {
+  const schemas = [...arrayOf(prefixItems), ...(Array.isArray(items) ? items : [items])].filter(isObject);
+  if (schemas.length === 0) return {};
+  return { items: schemas.length === 1 ? schemas[0] : { anyOf: schemas } };
+}
+
+/** Only texts can be listed, and no empty one. */
 function listed(values: Json[]): JsonObject {
-  const some = values.filter((value) => value !== null);
+  const some = values.filter((value) => value !== null && value !== '');
   return some.length > 0 && some.every((value) => typeof value === 'string') ? { enum: some } : {};
 }
 
@@ -65,7 +86,7 @@ function inlined(ref: string, scope: Scope): JsonObject {
   if (path.includes(ref)) return OPEN;
   const definition = definitionOf(ref, root);
   room.left -= JSON.stringify(definition).length;
-  return room.left < 0 ? tooLarge() : cleaned(definition, { ...scope, path: [...path, ref] });
+  return room.left < 0 ? tooLarge() : gathered(definition, { ...scope, path: [...path, ref] });
 }
 
 const each = (schemas: Json, scope: Scope): JsonObject[] =>
@@ -91,7 +112,7 @@ const writers: Readonly<Record<string, (value: Json, scope: Scope) => JsonObject
   type: typeOf,
   format: (format) => (FORMATS.has(String(format)) ? { format } : {}),
   enum: (values) => listed(arrayOf(values)),
-  const: (value) => ({ ...(typeof value === 'string' && { type: 'string' }), ...listed([value]) }),
+  const: (value) => listed([value]),
   properties: (properties, scope) => ({
     properties: Object.fromEntries(
       Object.entries(objectOf(properties)).map(([name, schema]) => [name, cleaned(objectOf(schema), scope)]),
@@ -100,21 +121,33 @@ const writers: Readonly<Record<string, (value: Json, scope: Scope) => JsonObject
   items: (schema, scope) => (isObject(schema) ? { items: cleaned(schema, scope) } : {}),
   anyOf: (schemas, scope) => ({ anyOf: each(schemas, scope) }),
   oneOf: (schemas, scope) => ({ anyOf: each(schemas, scope) }),
-  allOf: (schemas, scope) => merged(each(schemas, scope), scope),
+  allOf: (schemas, scope) =>
+    merged(
+      arrayOf(schemas).map((schema) => gathered(objectOf(schema), scope)),
+      scope,
+    ),
   $ref: (ref, scope) => inlined(textOf(ref), scope),
 };
 
-/** What a schema says itself follows what it includes, and so has the last word. */
-function cleaned({ $ref, allOf, ...own }: JsonObject, scope: Scope): JsonObject {
+/** What a schema says itself follows what it includes, and so has the last word. It may require what a schema that includes it has. */
+function gathered({ $ref, allOf, items, prefixItems, ...own }: JsonObject, scope: Scope): JsonObject {
   if (scope.depth > MAX_DEPTH) return tooLarge();
   const within = { ...scope, depth: scope.depth + 1 };
+  const said = { $ref, allOf, ...typeOfValues(own), ...own, ...itemsOf({ items, prefixItems }) };
   return merged(
-    Object.entries({ $ref, allOf, ...own }).flatMap(([name, value]) => {
+    Object.entries(said).flatMap(([name, value]) => {
       const write = Object.hasOwn(writers, name) ? writers[name] : undefined;
       return write && value !== undefined ? [write(value, within)] : [];
     }),
     scope,
   );
+}
+
+/** Google refuses a schema that requires a property it does not have. */
+function cleaned(schema: JsonObject, scope: Scope): JsonObject {
+  const { required, ...rest } = gathered(schema, scope);
+  const known = arrayOf(required).filter((name) => Object.hasOwn(objectOf(rest.properties), String(name)));
+  return { ...rest, ...(known.length > 0 && { required: known }) };
 }
 
 /**
