@@ -220,7 +220,7 @@ export const providers = {
   40: siliconFlow,
   41: vertex,
   42: mistral,
-  43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask', olderLimit: true }),
+  43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask', olderLimit: true, lacksSchema: true }),
   44: only(family(44, { embeddingsPath: '/embeddings' }), 'embeddings'),
   45: {
     ...only(volcEngine, 'chat', 'messages', 'gemini', 'responses', 'embeddings'),

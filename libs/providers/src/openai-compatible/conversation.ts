@@ -40,7 +40,7 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
     },
     readReply: (body, context) => readChatReply(body, context, usageQuirks),
     givesChoices: true,
-    takesSchema: true,
+    takesSchema: !quirks.lacksSchema,
     reader: chatStreamReader(usageQuirks),
   };
 }

@@ -134,6 +134,16 @@ describe('an Anthropic request to an OpenAI upstream', () => {
     expect(format).toEqual({ type: 'json_schema', json_schema: { name: 'answer', schema } });
   });
 
+  it('asks for JSON by a schema only where the upstream takes one', () => {
+    const format = { type: 'json_schema', schema: { type: 'object' } };
+    const json = { max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], output_config: { format } };
+    const overDeepSeek = () =>
+      findProvider(43)?.messages?.toUpstream(clientRequest(json, { dialect: 'anthropic' }), channelTarget());
+
+    expect(sent(json).response_format).toMatchObject({ type: 'json_schema' });
+    expect(overDeepSeek).toThrow('with a schema is not supported by the channels of this model');
+  });
+
   it('has documents with the request, and by their address only where the upstream fetches them', () => {
     const document = (source: JsonObject): JsonObject => ({ type: 'document', title: 'a.pdf', source });
     const told = (...content: JsonObject[]): JsonObject => ({ messages: [{ role: 'user', content }] });

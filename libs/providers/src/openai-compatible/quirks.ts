@@ -38,6 +38,8 @@ export interface Quirks {
   usage?: UsageQuirks;
   /** The upstream accepts the URL of a document in place of its data. */
   fetchesFiles?: true;
+  /** The upstream refuses JSON by a schema. */
+  lacksSchema?: true;
   /** The upstream supports `web_search_options` in a chat; others ignore it. */
   searches?: true;
 }

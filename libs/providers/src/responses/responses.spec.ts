@@ -13,7 +13,7 @@ const adapterOf = (type: number): TextAdapter => {
 };
 const native = adapterOf(1);
 const overClaude = adapterOf(14);
-const overDeepSeek = adapterOf(43);
+const overChat = adapterOf(25);
 const context = replyContext({ requestId: '0199-aa' });
 
 const bodyOf = (adapter: TextAdapter, json: JsonObject, details = {}): JsonObject =>
@@ -21,7 +21,7 @@ const bodyOf = (adapter: TextAdapter, json: JsonObject, details = {}): JsonObjec
     adapter.toUpstream(clientRequest(json, { dialect: 'responses' }), channelTarget(details)).body?.toString() ?? '',
   ) as JsonObject;
 
-const sent = (json: JsonObject): JsonObject => bodyOf(overDeepSeek, { model: 'm', input: 'x', ...json });
+const sent = (json: JsonObject): JsonObject => bodyOf(overChat, { model: 'm', input: 'x', ...json });
 
 describe('requests of POST /v1/responses', () => {
   it('become turns, system and tools of a chat', () => {
@@ -287,10 +287,10 @@ describe("another upstream's stream as a response", () => {
   it('has an empty object for the arguments of a call that has none', () => {
     const call = { index: 0, id: 'a', type: 'function', function: { name: 'time', arguments: '' } };
     const choice = { index: 0, message: { tool_calls: [call] }, finish_reason: 'tool_calls' };
-    const whole = overDeepSeek.fromReply(Buffer.from(JSON.stringify({ id: 'c', choices: [choice] })), context);
+    const whole = overChat.fromReply(Buffer.from(JSON.stringify({ id: 'c', choices: [choice] })), context);
     const chunk = { id: 'c', choices: [{ ...choice, delta: choice.message }] };
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-    const events = dataOf(play(overDeepSeek.openStream(context), bytes));
+    const events = dataOf(play(overChat.openStream(context), bytes));
 
     expect(JSON.parse(whole.body.toString())).toMatchObject({ output: [{ name: 'time', arguments: '{}' }] });
     expect(events.find(({ type }) => type === 'response.function_call_arguments.done')).toMatchObject({
@@ -303,7 +303,7 @@ describe("another upstream's stream as a response", () => {
     const asked = { instructions: 'Be kind', tools: [{ type: 'function', name: 'a' }], metadata: { a: 'b' } };
     const reply = (json: JsonObject): JsonObject => {
       const body = { id: 'x', choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] };
-      const { body: written } = overDeepSeek.fromReply(Buffer.from(JSON.stringify(body)), {
+      const { body: written } = overChat.fromReply(Buffer.from(JSON.stringify(body)), {
         ...context,
         request: json,
       });
