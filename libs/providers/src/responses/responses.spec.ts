@@ -233,8 +233,8 @@ describe("OpenAI's stream of a response", () => {
     expect(faultOf(failed)).toMatchObject({ message: 'no', type: 'openai_error' });
     expect(faultOf({ error: { message: 'no', type: 'server_error' } })).toMatchObject({ type: 'server_error' });
     expect(faultOf({ error: { message: 'no', type: null } })).toMatchObject({ type: 'openai_error' });
-      const mute = { ...body, status: 'failed', error: { code: '', message: '' } };
-      expect(faultOf(mute)).toMatchObject({ message: 'the response failed' });
+    const mute = { ...body, status: 'failed', error: { code: '', message: '' } };
+    expect(faultOf(mute)).toMatchObject({ message: 'the response failed' });
     expect(native.fromReply(Buffer.from('{}'), context).fault).toBeDefined();
   });
 });
