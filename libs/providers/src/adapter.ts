@@ -212,6 +212,8 @@ export interface ClientError {
   /** Send the message without appending the request id. */
   isPlain?: boolean;
   param?: string | null;
+  /** What Anthropic's clients read beside the message, as `error.details`; no other dialect has it. */
+  details?: JsonObject;
 }
 
 /**

@@ -42,7 +42,8 @@ const streamStatusOf = ({ status, statedCode }: ClientError): number =>
 export function errorBody(dialect: Dialect, error: ClientError, requestId: string, status = 500): JsonObject {
   const message = error.isPlain ? error.message : withRequestId(error.message, requestId);
   if (dialect === 'anthropic') {
-    return { type: 'error', error: { type: error.type, message }, request_id: requestId };
+    const { type, details } = error;
+    return { type: 'error', error: { type, message, ...(details && { details }) }, request_id: requestId };
   }
   if (dialect === 'gemini') return googleError(error, message, status);
   const { type, param, code, statedCode = code } = error;

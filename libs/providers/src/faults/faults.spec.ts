@@ -225,6 +225,13 @@ describe('errorBody', () => {
     expect(errorBody('gemini', details, 'r1', status)).toMatchObject({ error: { code: status, status: name } });
   });
 
+  it("has details for Anthropic's clients alone", () => {
+    const detailed = { ...details, details: { error_code: 'y' } };
+    expect(errorBody('anthropic', detailed, 'r1')).toMatchObject({ error: { details: { error_code: 'y' } } });
+    for (const dialect of ['openai', 'gemini'] as const)
+      expect(errorBody(dialect, detailed, 'r1')).toEqual(errorBody(dialect, details, 'r1'));
+  });
+
   it('has a message as it is, where its text is a documented one', () => {
     expect(errorBody('openai', { ...details, isPlain: true }, 'r1')).toMatchObject({ error: { message: 'no' } });
   });

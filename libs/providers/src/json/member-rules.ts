@@ -43,7 +43,7 @@ export const requestMembers: MemberRules = {
     ...['previous_response_id', 'conversation', 'store', 'max_tool_calls'],
     ...['enable_search', 'search_options', 'plugins', 'provider', 'function_call', 'documents'],
     ...['size', 'quality', 'partial_images', 'stream_format'],
-    ...['anthropic_beta', 'connectors', 'conversation_id', 'ref', 'system_memory_id'],
+    ...['anthropic_beta', 'connectors', 'conversation_id', 'ref', 'system_memory_id', 'thread'],
   ]),
   spoken: new Set(SPOKEN),
   parts: new Set([

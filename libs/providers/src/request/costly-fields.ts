@@ -264,7 +264,7 @@ export const unchangedFields: readonly CostlyField[] = [
     unpriced: (value) => (objectOf(value).enable === false ? undefined : always(value)),
     because: 'what Zhipu finds adds to the prompt without bound',
   },
-  ...['conversation_id', 'system_memory_id'].map((member) => ({
+  ...['conversation_id', 'system_memory_id', 'thread'].map((member) => ({
     member,
     unpriced: always,
     statedReason: NOT_KEPT,

@@ -27,6 +27,25 @@ describe('official clients', () => {
       const missing = world.anthropic.models.retrieve('nothing');
       await expect(missing).rejects.toMatchObject({ status: 404, error: { error: { type: 'not_found_error' } } });
     });
+
+    it.each(UPSTREAMS)('runs tools over %s without the thread that it asks for first', async (upstream) => {
+      if (upstream === 'gemini') world.google.behave({ parts: [{ functionCall: { name: 'weather', args: {} } }] });
+      const run = (): string => {
+        world.google.behave({});
+        return 'blue sky';
+      };
+      const { messages } = world.anthropic.beta;
+      const runner = messages.toolRunner({
+        ...{ model: MODELS[upstream], max_tokens: 50, messages: [{ role: 'user', content: 'How is it?' }] },
+        tools: [{ name: 'weather', input_schema: { type: 'object' }, run, parse: (input) => input }],
+      });
+      expect(await runner.runUntilDone()).toMatchObject({ content: [{ type: 'text' }], stop_reason: 'end_turn' });
+      if (upstream === 'gemini') expect(JSON.stringify(world.google.calls.at(-1)?.body)).toMatch(/How is it.*blue sky/);
+      const counted = { model: MODELS[upstream], messages: [], thread: { type: 'create' } };
+      await expect(messages.countTokens(counted as never)).rejects.toMatchObject({
+        ...{ status: 400, error: { error: { details: { error_code: 'thread_unsupported_request' } } } },
+      });
+    });
   });
 
   describe('sources and searches of a search model', () => {

@@ -135,6 +135,25 @@ describe('checkRequest', () => {
     expect(paramOf('completions', json)).toEqual([400, param, expect.stringContaining(`${param} is invalid`)]),
   );
 
+  it('refuses a thread of messages before anything else, in the words by which its client goes on without', () => {
+    const asked = (thread: JsonObject[string], messages: JsonObject[] = []): unknown => {
+      try {
+        checkRequest({ json: { model: 'm', messages, thread }, endpoint: 'messages' });
+        return undefined;
+      } catch (error) {
+        return (error as Refusal).error;
+      }
+    };
+    const refused = {
+      ...{ type: 'invalid_request_error', param: 'thread' },
+      details: { error_code: 'thread_unsupported_request' },
+    };
+    expect(asked({ type: 'create' })).toMatchObject(refused);
+    expect(asked({ type: 'continue', previous_message_id: 'msg_1' })).toMatchObject(refused);
+    expect(asked(null, [{ role: 'user', content: 'x' }])).toBeUndefined();
+    expect(paramOf('chat', { thread: { type: 'create' } })).toBeUndefined();
+  });
+
   it("refuses tools of a message that are no list in Anthropic's words", () =>
     expect(paramOf('messages', { tools: { name: 'x' } })).toEqual([
       ...[400, 'tools', 'tools: Input should be a valid list'],

@@ -166,11 +166,29 @@ const OTHERS = [
   ...['response_format', 'reasoning_effort', 'user', 'tool_choice', 'modalities', 'audio', 'metadata', 'prediction'],
 ];
 
+/**
+ * What makes Anthropic's own client send the whole conversation instead, without a thread:
+ * `lib/internal/threads/ThreadState.ts` of `@anthropic-ai/sdk`.
+ */
+const NO_THREADS = { error_code: 'thread_unsupported_request' };
+
+/**
+ * Refuses a conversation of which the upstream keeps the earlier messages. They belong to the operator's account: any
+ * caller could continue them, the prompt has no bound here, and other upstreams do not know them.
+ */
+function refuseThread({ thread = null }: JsonObject, errorCode: string): void {
+  if (thread === null) return;
+  const text = 'field thread is not available here: send the whole conversation in messages';
+  const type = 'invalid_request_error';
+  throw new Refusal(400, text, errorCode, { param: 'thread', type, details: NO_THREADS });
+}
+
 /** Refuses requests that no upstream could answer, with the documented texts. */
 export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const { json, endpoint } = call;
   const { errorCode } = rules[endpoint];
   const outline = outlineOf(json);
+  if (endpoint === 'messages') refuseThread(outline, errorCode);
   if (endpoint !== 'chat' || !isPlainChat(outline)) checkMembers(outline, endpoint);
   // Members that are too large to be parsed for this check are left to the upstream.
   const wrong = wrongInput(json, endpoint) ?? (outline === json ? wrongItem(json, endpoint) : undefined);

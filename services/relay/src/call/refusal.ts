@@ -23,7 +23,7 @@ export class Refusal extends Error {
     readonly status: number,
     message: string,
     code = '',
-    readonly extra: Pick<ClientError, 'statedCode' | 'isPlain'> & {
+    readonly extra: Pick<ClientError, 'statedCode' | 'isPlain' | 'details'> & {
       type?: string;
       param?: string;
       retryAfter?: number;
@@ -36,8 +36,8 @@ export class Refusal extends Error {
   ) {
     super(cutText(message, MAX_MESSAGE));
     this.name = 'Refusal';
-    const { type = OWN_TYPE, param = '', statedCode, isPlain } = extra;
-    this.error = { message: this.message, type, code, param, statedCode, isPlain };
+    const { type = OWN_TYPE, param = '', statedCode, isPlain, details } = extra;
+    this.error = { message: this.message, type, code, param, statedCode, isPlain, details };
   }
 
   get isForLackOfQuota(): boolean {
