@@ -167,7 +167,8 @@ same dialect, the client's own bytes are sent and nothing is left out.
 | Dify (37), Coze (49) | none: the app sets its own | all |
 
 Over Claude a budget of \`thinking\`, also of a name with \`-thinking\`, is left out while a turn goes on whose calls have lost their signed thoughts, because Claude
-refuses it then: dialects other than messages do not carry them.
+refuses it then: dialects other than messages do not carry them. Models from 4.1 to 4.6 get no top_p beside a temperature; later ones get neither temperature, top_p nor top_k,
+and \`adaptive\` thinking instead of a budget, because they refuse these. A model whose name does not state its generation gets all of them.
 
 Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts. Left out everywhere but over OpenAI and compatible providers: \`strict\` of tools
 and schemas.

@@ -3,6 +3,7 @@ import { freeBetas } from '../request/costly-fields.js';
 import type { Conversation } from '../conversation/conversation.js';
 import { overridesOf } from '../json/member-rules.js';
 import { replaceMembers } from '../json/replace-members.js';
+import { fittingModel } from './generation.js';
 import { claudeMembers } from './settings.js';
 import { continuesBareCalls, hasBudget, withFittingBudget, withoutUnsigned } from './thinking.js';
 import { writeMessagesRequest } from './write-request.js';
@@ -17,17 +18,18 @@ export const urlOf = (target: ChannelTarget, path: string): string =>
   (target.baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '') + path;
 
 /**
- * Headers: the client chooses the API version and the beta features that cost nothing; headers that the operator set for the model override
- * both.
+ * Headers: a client of this dialect chooses the API version, and each client the beta features that cost nothing; headers that the operator
+ * set for the model override both.
  */
 export function headersOf(target: ChannelTarget, request?: ClientRequest): Record<string, string> {
   const beta = freeBetas(one(request?.headers['anthropic-beta']));
+  const version = request?.dialect === 'anthropic' ? one(request.headers['anthropic-version']) : undefined;
   const configured = Object.entries(target.settings.claude.modelHeaders[target.requestedModel] ?? {});
   return {
     'content-type': 'application/json',
     accept: request?.json.stream === true ? 'text/event-stream' : 'application/json',
     'x-api-key': target.key,
-    'anthropic-version': one(request?.headers['anthropic-version']) ?? VERSION,
+    'anthropic-version': version ?? VERSION,
     ...(beta && { 'anthropic-beta': beta }),
     ...Object.fromEntries(configured.map(([name, value]) => [name.toLowerCase(), one(value) ?? ''])),
   };
@@ -63,11 +65,12 @@ export function conversationToUpstream(
   const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
   if (typeof override.max_tokens === 'number' && request.outputLimit !== undefined)
     override.max_tokens = Math.min(override.max_tokens, request.outputLimit);
-  const body = { ...json, ...members, ...override };
+  const whole = { ...json, ...members };
+  const body = fittingModel(request.dialect === 'gemini' ? withFittingBudget(whole) : whole, target.model);
   return {
     method: 'POST',
     url: urlOf(target, '/v1/messages'),
     headers: headersOf(target, { ...request, json }),
-    body: Buffer.from(JSON.stringify(request.dialect === 'gemini' ? withFittingBudget(body) : body)),
+    body: Buffer.from(JSON.stringify({ ...body, ...override })),
   };
 }

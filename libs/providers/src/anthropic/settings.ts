@@ -1,6 +1,7 @@
 import type { ChannelTarget, JsonObject } from '../adapter.js';
 import { isObject } from '../json/json.js';
 import { limitedTools } from '../request/search-tools.js';
+import { ADAPTIVE, choosesItself } from './generation.js';
 import { continuesBareCalls, demandsCall, MIN_BUDGET } from './thinking.js';
 
 const FALLBACK_MAX_TOKENS = 8192;
@@ -31,6 +32,13 @@ export const modelWithoutThinking = (target: ChannelTarget): string =>
 const needsThinking = (json: JsonObject, target: ChannelTarget): boolean =>
   asksThinkingByName(target) && !isObject(json.thinking) && !demandsCall(json) && !continuesBareCalls(json.messages);
 
+/** What turns thinking on: a share of the limit, or, for a model that refuses a budget, its own choice. */
+function thinkingFor(maxTokens: number, { model, settings }: ChannelTarget): JsonObject {
+  if (choosesItself(model)) return { thinking: ADAPTIVE };
+  const budget = Math.max(Math.trunc(maxTokens * settings.claude.thinkingBudgetPercentage), MIN_BUDGET);
+  return { thinking: { type: 'enabled', budget_tokens: Math.min(budget, maxTokens - 1) }, temperature: 1 };
+}
+
 /** The members that every request to Claude needs, from any client: model name, limit, and thinking if the suffix asks for it. */
 export function claudeMembers(
   json: JsonObject,
@@ -46,11 +54,9 @@ export function claudeMembers(
   const limit = Math.min(stated ?? defaultMaxTokens(target), outputLimit);
   if (needsThinking(json, target)) {
     const maxTokens = Math.max(limit, MIN_THINKING_TOKENS);
-    const budget = Math.max(Math.trunc(maxTokens * target.settings.claude.thinkingBudgetPercentage), MIN_BUDGET);
     if (maxTokens !== stated) edits.set('max_tokens', maxTokens);
-    edits.set('thinking', { type: 'enabled', budget_tokens: Math.min(budget, maxTokens - 1) });
-    edits.set('temperature', 1);
-    for (const name of ['top_p', 'top_k']) if (json[name] !== undefined) edits.set(name, undefined);
+    for (const name of ['temperature', 'top_p', 'top_k']) if (json[name] !== undefined) edits.set(name, undefined);
+    for (const [name, value] of Object.entries(thinkingFor(maxTokens, target))) edits.set(name, value);
   } else if (limit !== stated) edits.set('max_tokens', limit);
   return edits;
 }

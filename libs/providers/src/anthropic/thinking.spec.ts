@@ -55,9 +55,9 @@ describe('thinking over Claude in the middle of calls', () => {
 });
 
 describe('thinking over Claude by the suffix of a name', () => {
-  const sent = (rest: JsonObject): JsonObject => {
+  const sent = (rest: JsonObject, model = MODEL): JsonObject => {
     const json = { model: MODEL, max_tokens: 4000, messages: [question], ...rest };
-    return bodyOf(anthropic.messages, clientRequest(json, { dialect: 'anthropic' }), `${MODEL}-thinking`);
+    return bodyOf(anthropic.messages, clientRequest(json, { dialect: 'anthropic' }), `${model}-thinking`);
   };
 
   it('leaves out what Anthropic refuses beside it', () => {
@@ -65,6 +65,13 @@ describe('thinking over Claude by the suffix of a name', () => {
     expect(body).toMatchObject({ temperature: 1, thinking: { type: 'enabled', budget_tokens: 3200 } });
     expect(body).not.toHaveProperty('top_p');
     expect(body).not.toHaveProperty('top_k');
+  });
+
+  it('is left to a model that takes no budget', () => {
+    const body = { model: 'claude-opus-4-7', max_tokens: 4000, thinking: { type: 'adaptive' } };
+    expect(sent({ temperature: 0.2, top_p: 0.5, top_k: 40 }, body.model)).toEqual({ ...body, messages: [question] });
+    const chat = clientRequest({ messages: [question], max_tokens: 4000, temperature: 0.2 });
+    expect(bodyOf(anthropic.chat, chat, `${body.model}-thinking`)).toEqual({ ...body, messages: [question] });
   });
 
   it.each(['any', 'tool'])('is off where a call is demanded: %s', (type) => {
@@ -159,6 +166,6 @@ describe("a budget of Google's clients over Claude", () => {
     const written = sent({ ...budget(2000), ...sampling });
     for (const name of ['temperature', 'top_k', 'top_p']) expect(written).not.toHaveProperty(name);
     expect(sent({ ...budget(2000), ...sampling, topP: 0.95 })).toHaveProperty('top_p', 0.95);
-    expect(sent(sampling)).toMatchObject({ temperature: 0.2, top_k: 5, top_p: 0.9 });
+    expect(sent(sampling)).toMatchObject({ temperature: 0.2, top_k: 5 });
   });
 });
