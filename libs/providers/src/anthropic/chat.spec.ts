@@ -75,6 +75,13 @@ describe('a chat request to Anthropic', () => {
     expect(chatBody({ messages: [user], response_format: asked }).output_config).toEqual({
       format: { type: 'json_schema', schema },
     });
+    const { additionalProperties: _, ...open } = schema;
+    const limited = { ...open, properties: { a: { type: 'string', maxLength: 5 } } };
+    const ordinary = { type: 'json_schema', json_schema: { name: 'n', schema: limited } };
+    expect(chatBody({ messages: [user], response_format: ordinary })).toHaveProperty('output_config.format.schema', {
+      ...schema,
+      properties: { a: { type: 'string', description: '(maxLength: 5)' } },
+    });
     expect(chatBody({ messages: [user], response_format: { type: 'json_object' } })).not.toHaveProperty(
       'output_config',
     );

@@ -4,6 +4,7 @@ import type { Conversation, MediaPart, Part, TextPart, Turn } from '../conversat
 import { refusePart, stated, UNTYPED } from '../conversation/conversation.js';
 import { encodedPictureType } from '../conversation/picture-type.js';
 import { parseObject, textOf } from '../json/json.js';
+import { answerSchema } from './schema.js';
 
 /** Anthropic refuses empty text. */
 export const PLACEHOLDER = '...';
@@ -151,7 +152,7 @@ export function writeMessagesRequest(conversation: Conversation): JsonObject {
     stop_sequences: sampling.stop.length > 0 ? sampling.stop : undefined,
     system: systemOf(conversation.system),
     messages: mergedTurns(conversation.turns).map(compact),
-    output_config: json?.schema && { format: { type: 'json_schema', schema: json.schema } },
+    output_config: json?.schema && { format: { type: 'json_schema', schema: answerSchema(json.schema) } },
     ...toolMembers(conversation),
   });
 }
