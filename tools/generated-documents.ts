@@ -169,6 +169,7 @@ same dialect, the client's own bytes are sent and nothing is left out.
 Over Claude a budget of \`thinking\`, also of a name with \`-thinking\`, is left out while a turn goes on whose calls have lost their signed thoughts, because Claude
 refuses it then: dialects other than messages do not carry them. Models from 4.1 to 4.6 get no top_p beside a temperature; later ones get neither temperature, top_p nor top_k,
 and \`adaptive\` thinking instead of a budget, because they refuse these. A model whose name does not state its generation gets all of them.
+Stop sequences of white space and a \`user\` that is a mail address or a telephone number are left out, too.
 
 Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts. Left out everywhere but over OpenAI and compatible providers: \`strict\` of tools
 and schemas.

@@ -141,6 +141,58 @@ describe('a chat request to Anthropic', () => {
     expect(refused({ refusal: null, content: 'Yes' })).toEqual([user, { role: 'assistant', content: 'Yes' }, user]);
   });
 
+  it('has no text that is white space alone', () => {
+    const text = (said: string): JsonObject => ({ type: 'text', text: said });
+    const image = { type: 'image_url', image_url: { url: 'https://images.example/cat.png' } };
+    const written = (content: JsonObject[string]) => chatBody({ messages: [{ role: 'user', content }] }).messages;
+    expect(written([text(' \n'), text('look'), text('\t'), image])).toMatchObject([
+      { content: [{ type: 'text', text: 'look' }, { type: 'image' }] },
+    ]);
+    expect(written([text(''), image])).toMatchObject([{ content: [{ type: 'image' }] }]);
+    for (const blank of [' ', [text(' '), text('')]])
+      expect(written(blank)).toEqual([{ role: 'user', content: '...' }]);
+    const systemOf = (content: JsonObject[string]) =>
+      chatBody({ messages: [{ role: 'system', content }, user] }).system;
+    expect([systemOf(' '), systemOf([text('a'), text(' ')])]).toEqual(['...', 'a']);
+    const marked = { ...text('b'), cache_control: { type: 'ephemeral' } };
+    expect(systemOf([text(' '), marked])).toEqual([marked]);
+  });
+
+  it('has empty results of tools for those of white space', () => {
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const resultOf = (content: JsonObject[string]) => {
+      const asked = [user, { role: 'assistant', content: ' ', tool_calls: [call] }];
+      const { messages } = chatBody({ messages: [...asked, { role: 'tool', tool_call_id: 'a', content }] });
+      return (messages as JsonObject[]).slice(1);
+    };
+    for (const content of ['\n', [{ type: 'text', text: ' ' }]])
+      expect(resultOf(content)).toEqual([
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: '' }] },
+      ]);
+  });
+
+  it('ends without white space, where the model is to go on with what it said', () => {
+    const said = { role: 'assistant', content: 'The answer is \n' };
+    expect(chatBody({ messages: [user, said] }).messages).toEqual([user, { ...said, content: 'The answer is' }]);
+    expect(chatBody({ messages: [user, said, user] }).messages).toEqual([user, said, user]);
+  });
+
+  it('has no stop sequences of white space', () => {
+    const stopOf = (stop: JsonObject[string]) => chatBody({ messages: [user], stop });
+    expect(stopOf(['\n', 'END', ' '])).toHaveProperty('stop_sequences', ['END']);
+    expect(stopOf('\n\n')).not.toHaveProperty('stop_sequences');
+  });
+
+  it.each([...['ann@example.com', 'app:ann@mail.example.com', '+49 170 1234567', '(030) 123-4567']])(
+    'does not name a user whose name is an address or a telephone number: %s',
+    (name) => expect(chatBody({ messages: [user], user: name })).not.toHaveProperty('metadata'),
+  );
+
+  it.each(['u-1', '42', 'ann', 'f47ac10b-58cc-4372-a567-0e02b2c3d479'])('names the user %s', (name) =>
+    expect(chatBody({ messages: [user], user: name }).metadata).toEqual({ user_id: name }),
+  );
+
   it('joins consecutive texts of one role', () => {
     const said = (...contents: JsonObject[string][]) =>
       chatBody({ messages: contents.map((content) => ({ role: 'user', content })) }).messages;
@@ -222,6 +274,19 @@ describe('a chat request to Anthropic', () => {
     expect(() =>
       chatBody({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA==' } }] }] }),
     ).toThrow('input_audio is not supported');
+  });
+
+  it.each(['text/plain', 'text/markdown', 'text/csv;charset=utf-8'])('has a document of %s as text', (mimeType) => {
+    const data = Buffer.from('größer,kleiner').toString('base64');
+    const source = { type: 'text', media_type: 'text/plain', data: 'größer,kleiner' };
+    const contents = [{ role: 'user', parts: [{ inlineData: { mimeType, data } }] }];
+    const { body } = anthropic.gemini.toUpstream(clientRequest({ contents }, { dialect: 'gemini' }), claude());
+    expect(JSON.parse(String(body))).toMatchObject({ messages: [{ content: [{ type: 'document', source }] }] });
+    if (mimeType.includes(';')) return;
+    const file = { type: 'file', file: { file_data: `data:${mimeType};base64,${data}`, filename: 'a.csv' } };
+    expect(chatBody({ messages: [{ role: 'user', content: [file] }] }).messages).toEqual([
+      { role: 'user', content: [{ type: 'document', title: 'a.csv', source }] },
+    ]);
   });
 
   it.each([

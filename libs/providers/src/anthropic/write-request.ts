@@ -1,24 +1,38 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, Turn } from '../conversation/conversation.js';
-import { refusePart, stated, UNTYPED } from '../conversation/conversation.js';
+import { isText, refusePart, stated, UNTYPED } from '../conversation/conversation.js';
 import { encodedPictureType } from '../conversation/picture-type.js';
 import { parseObject, textOf } from '../json/json.js';
 import { answerSchema } from './schema.js';
 
-/** Anthropic refuses empty text. */
+/** Anthropic refuses text that is empty or white space alone. */
 export const PLACEHOLDER = '...';
+
+const isBlank = (text: string): boolean => text.trim() === '';
+const saysNothing = (part: Part): boolean => part.type === 'text' && isBlank(part.text);
 
 const cacheOf = ({ cacheControl }: { cacheControl?: Json }): JsonObject =>
   cacheControl === undefined ? {} : { cache_control: cacheControl };
 
-const textBlock = (part: TextPart): JsonObject => ({ type: 'text', text: part.text || PLACEHOLDER, ...cacheOf(part) });
+const textBlock = (part: TextPart): JsonObject => ({
+  type: 'text',
+  text: isBlank(part.text) ? PLACEHOLDER : part.text,
+  ...cacheOf(part),
+});
+
+/** Anthropic takes no document in base64 but a PDF. */
+const textSource = (data: string): JsonObject => ({
+  ...{ type: 'text', media_type: 'text/plain' },
+  data: Buffer.from(data, 'base64').toString('utf8'),
+});
 
 /** Base64 data is sent along; Anthropic fetches a URL itself. It refuses a picture of another type than the stated one. */
 function sourceOf(part: MediaPart): JsonObject {
   const { source } = part;
   if ('data' in source) {
     const { data, mimeType } = source;
+    if (part.type === 'file' && mimeType.startsWith('text/')) return textSource(data);
     const type = part.type === 'image' ? encodedPictureType(data, mimeType) : mimeType;
     return type === '' ? refusePart(part, UNTYPED) : { type: 'base64', media_type: type, data };
   }
@@ -51,8 +65,12 @@ const isPlain = (parts: Part[]): boolean => {
   return parts.length === 1 && only?.type === 'text' && only.cacheControl === undefined;
 };
 
-const toolResult = (content: (TextPart | MediaPart)[]): Json =>
-  isPlain(content) && content[0]?.type === 'text' ? content[0].text : content.map(contentBlock);
+/** A result may be empty. */
+function toolResult(content: (TextPart | MediaPart)[]): Json {
+  const said = content.filter((part) => !saysNothing(part));
+  if (said.length === 0) return '';
+  return isPlain(said) && said[0]?.type === 'text' ? said[0].text : said.map(contentBlock);
+}
 
 /** Anthropic allows letters, digits, `_` and `-` in ids; those of other upstreams may have more. */
 const idOf = (id: string): string => id.replaceAll(/[^\w-]/g, '_');
@@ -85,11 +103,17 @@ function plainText(content: JsonObject[]): string | undefined {
   return isText ? textOf(only.text) : undefined;
 }
 
+/** The blocks of a turn, of which at least one says something. */
+function contentOf(parts: Part[]): JsonObject[] {
+  const blocks = parts.filter((part) => !saysNothing(part)).flatMap(blocksOf);
+  return blocks.length > 0 ? blocks : [textBlock(parts.find(isText) ?? EMPTY)];
+}
+
 /** Merges consecutive turns of one role, so that the results of parallel calls are in one turn; consecutive plain texts become one text. */
 function mergedTurns(turns: Turn[]): Blocks[] {
   const merged: Blocks[] = [];
   for (const { role, parts } of pairCalls(turns, callId)) {
-    const content = (parts.length > 0 ? parts : [EMPTY]).flatMap(blocksOf);
+    const content = contentOf(parts);
     const last = merged.at(-1);
     if (last?.role !== role) {
       merged.push({ role, content });
@@ -103,14 +127,24 @@ function mergedTurns(turns: Turn[]): Blocks[] {
   return merged;
 }
 
+/** Anthropic refuses white space at the end of an answer that the model is to go on with. */
+function withoutSpaceAtEnd(turns: Blocks[]): Blocks[] {
+  const last = turns.at(-1);
+  const block = last?.content.at(-1);
+  if (last?.role === 'assistant' && block?.type === 'text') block.text = textOf(block.text).trimEnd();
+  return turns;
+}
+
 /** Writes a turn of one plain text as a string, as most clients of Anthropic do. */
 const compact = ({ role, content }: Blocks): JsonObject => ({ role, content: plainText(content) ?? content });
 
 function systemOf(parts: TextPart[]): Json | undefined {
   if (parts.length === 0) return undefined;
-  return parts.some((part) => part.cacheControl !== undefined)
-    ? parts.map(textBlock)
-    : parts.map(({ text }) => text || PLACEHOLDER).join('\n');
+  const said = parts.filter((part) => !saysNothing(part));
+  const blocks = (said.length > 0 ? said : [EMPTY]).map(textBlock);
+  return blocks.some((block) => block.cache_control !== undefined)
+    ? blocks
+    : blocks.map(({ text }) => textOf(text)).join('\n');
 }
 
 function toolMembers({ tools, toolChoice, parallelTools }: Conversation): JsonObject {
@@ -137,9 +171,16 @@ function toolMembers({ tools, toolChoice, parallelTools }: Conversation): JsonOb
 const temperatureOf = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : Math.min(value, 1);
 
+/** Anthropic refuses a `user_id` that looks like the address or the telephone number of a person. */
+const TELEPHONE = /^\+?[\d\s().-]{7,}$/;
+
+const metadataOf = (user: string | undefined): JsonObject | undefined =>
+  user === undefined || user.includes('@') || TELEPHONE.test(user) ? undefined : { user_id: user };
+
 /** Writes a body of POST /v1/messages with the requested model name. Throws `RequestRejected` for audio and video. */
 export function writeMessagesRequest(conversation: Conversation): JsonObject {
   const { json, sampling, user } = conversation;
+  const stop = sampling.stop.filter((text) => !isBlank(text));
   return stated<JsonObject>({
     model: conversation.model,
     max_tokens: conversation.maxTokens,
@@ -147,11 +188,11 @@ export function writeMessagesRequest(conversation: Conversation): JsonObject {
     top_k: sampling.topK,
     stream: conversation.stream,
     thinking: conversation.thinking,
-    metadata: user === undefined ? undefined : { user_id: user },
+    metadata: metadataOf(user),
     temperature: temperatureOf(sampling.temperature),
-    stop_sequences: sampling.stop.length > 0 ? sampling.stop : undefined,
+    stop_sequences: stop.length > 0 ? stop : undefined,
     system: systemOf(conversation.system),
-    messages: mergedTurns(conversation.turns).map(compact),
+    messages: withoutSpaceAtEnd(mergedTurns(conversation.turns)).map(compact),
     output_config: json?.schema && { format: { type: 'json_schema', schema: answerSchema(json.schema) } },
     ...toolMembers(conversation),
   });
