@@ -67,6 +67,7 @@ const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
         { type: 'text_editor_20250728' },
         { type: 'computer_20250124' },
       ],
+      [{ type: 'browser_toolset_20260801' }, { type: 'computer_toolset_20260801', configs: null }],
       [{ type: 'tool_search_tool_regex_20251119' }, { type: 'memory_20250818' }],
     ],
     dear: [
@@ -77,6 +78,7 @@ const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
       'file_search',
       'builtin_function',
       'mcp_toolset',
+      'search_toolset_20260801',
       'image_generation',
     ]
       .map((type): [Json, string] => [[{ type: 'function' }, { type }], `of type "${type}"`])

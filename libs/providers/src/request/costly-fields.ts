@@ -30,7 +30,7 @@ const shown = (value: Json): string => (typeof value === 'string' ? `"${value.sl
  * a price here, in dialects whose answers state their number.
  */
 const CLIENT_TOOL =
-  /^(?:function|custom|local_shell|apply_patch|computer_use_preview|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
+  /^(?:function|custom|local_shell|apply_patch|computer_use_preview|(?:bash|text_editor|computer|memory|(?:browser|computer)_toolset)_\d{8}|tool_search_tool_\w+)$/;
 
 function serverTool(tools: Json, endpoint?: SearchDialect): string | undefined {
   const isPriced = (tool: JsonObject): boolean =>
