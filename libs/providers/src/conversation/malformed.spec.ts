@@ -86,6 +86,7 @@ describe('a malformed request over an upstream of another dialect', () => {
       },
     ],
     ['messages', { messages: [hi, { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'x' }] }, hi] }],
+    ['messages', { messages: [hi], thinking: { type: 'between_tools' } }],
     [
       'gemini',
       parts([

@@ -162,7 +162,10 @@ export const verbosity = word('low', 'medium', 'high');
 
 const thought = members({ budget_tokens: limit });
 /** Anthropic's `thinking`, plus the type `auto` of other upstreams. */
-export const thinking = onlyTypes({ enabled: thought, disabled: thought, adaptive: thought, auto: thought });
+export const thinking = onlyTypes({
+  ...{ enabled: thought, disabled: thought, adaptive: thought, between_tools: thought },
+  auto: thought,
+});
 
 export const isAnything = (value: Json): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
