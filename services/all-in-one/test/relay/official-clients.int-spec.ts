@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { APIError } from '@anthropic-ai/sdk';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -26,6 +27,21 @@ describe('official clients', () => {
       expect(await world.anthropic.models.retrieve(MODELS.gemini)).toMatchObject({ type: 'model', id: MODELS.gemini });
       const missing = world.anthropic.models.retrieve('nothing');
       await expect(missing).rejects.toMatchObject({ status: 404, error: { error: { type: 'not_found_error' } } });
+    });
+
+    it.each(UPSTREAMS)('gets the id of each request over %s', async (upstream) => {
+      const asked = { model: MODELS[upstream], max_tokens: 50, messages: [{ role: 'user' as const, content: 'hi' }] };
+      const { messages } = world.anthropic;
+      const streamed = messages.stream(asked);
+      await streamed.finalMessage();
+      const counted = await messages.countTokens(asked);
+      for (const id of [(await messages.create(asked))._request_id, streamed.request_id, counted._request_id])
+        expect(id).toMatch(/^[0-9a-f-]{36}$/);
+      const failed = (await messages.create({ ...asked, messages: [] }).catch((error: unknown) => error)) as APIError;
+      expect(failed.error).toMatchObject({ request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+      expect(failed.requestID).toBe((failed.error as { request_id: string }).request_id);
+      const { headers } = await world.openai.chat.completions.create(asked).asResponse();
+      expect(headers.get('request-id')).toBeNull();
     });
 
     it.each(UPSTREAMS)('runs tools over %s without the thread that it asks for first', async (upstream) => {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { leaveUnread } from '@tollgate/chassis';
 import { type Dialect, errorBody } from '@tollgate/providers';
+import { idHeaders } from '../call/id-headers.js';
 import type { Refusal } from '../call/refusal.js';
 import { queryOf } from './gemini-call.js';
-import type { HotRequest } from './hot-request.js';
+import { type HotRequest, pathOf } from './hot-request.js';
 import { taskDialectOf, taskErrorBody } from '../task/task-fault.js';
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'headers' | 'url'>;
@@ -55,10 +56,10 @@ export function sendJson(
   leaveUnread(raw, response);
   const text = JSON.stringify(body);
   response.writeHead(status, {
+    ...idHeaders(id, dialectOf(pathOf(raw.url), raw)),
     ...headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
-    'x-oneapi-request-id': id,
   });
   response.end(text);
 }

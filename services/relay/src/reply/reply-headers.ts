@@ -1,15 +1,17 @@
+import { idHeaders } from '../call/id-headers.js';
 import { framePieces } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { keptHeaders, type UpstreamHeaders } from '../upstream/kept-headers.js';
 
 /** Writes the head of a stream of events, or of a JSON array. `headers` are the upstream's. */
-export function writeStreamHead({ response, requestId, isJsonArray }: RelayCall, headers: UpstreamHeaders): void {
+export function writeStreamHead(call: RelayCall, headers: UpstreamHeaders): void {
+  const { response, requestId, dialect, isJsonArray } = call;
   response.writeHead(200, {
+    ...idHeaders(requestId, dialect),
     ...keptHeaders(headers),
     'content-type': isJsonArray ? 'application/json; charset=utf-8' : 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
-    'x-oneapi-request-id': requestId,
   });
   framePieces(response);
 }

@@ -6,6 +6,7 @@ import { Abandonment } from '../settlement/abandonment.js';
 import { type AttemptFailure, statedFailureOf, wordsFailureOf } from '../retry/attempt-failure.js';
 import { wordsFault } from '../policy/checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
+import { idHeaders } from '../call/id-headers.js';
 import { Refusal } from '../call/refusal.js';
 import { ChannelBreakers } from '../routing/channel-breakers.js';
 import { WordChecks } from '../policy/word-checks.js';
@@ -85,10 +86,10 @@ export class WholeReply {
     if (call.response.destroyed) return undefined;
     const sentBody = reply.usage && !counted.usageDoubt ? reply.body : (reply.withUsage?.(counted.usage) ?? reply.body);
     call.response.writeHead(200, {
+      ...idHeaders(call.requestId, call.dialect),
       ...keptHeaders(response.headers),
       'content-type': reply.contentType ?? 'application/json; charset=utf-8',
       'content-length': sentBody.length,
-      'x-oneapi-request-id': call.requestId,
     });
     endWhole(call.response, sentBody);
     return undefined;
