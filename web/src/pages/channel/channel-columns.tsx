@@ -16,7 +16,15 @@ import { CHECK_PX, foldColumns } from '../../components/tables/table-columns.js'
 import { Tag, identityColor } from '../../components/texts/tag.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { overPage } from '../../components/overlays/use-over-entry.js';
-import { formatBalance, otherInfoOf, responseColor, sortGroups, splitNames, statusOf } from './channel-facts.js';
+import {
+  formatBalance,
+  hasFailedTest,
+  otherInfoOf,
+  responseColor,
+  sortGroups,
+  splitNames,
+  statusOf,
+} from './channel-facts.js';
 import { useChannelContext } from './channel-context.js';
 
 /** Converts a colour name of the contract (`light-blue`) to that of the theme (`lightBlue`). */
@@ -71,18 +79,24 @@ function StatusCell({ channel }: { channel: Channel }) {
   return <StatusChip status={status} why={why} onWhy={() => showWhy(channel)} />;
 }
 
-export function ResponseTag({ ms }: { ms: number }) {
+/** `failed`: the time is that of a failure, so it says nothing about the speed and is shown only as a hint. */
+export function ResponseTag({ ms, failed = false }: { ms: number; failed?: boolean }) {
   const { t } = useTranslation('channel');
-  return (
-    <Tag color={responseColor(ms)}>{ms === 0 ? t('untested') : t('seconds', { time: (ms / 1000).toFixed(2) })}</Tag>
-  );
+  const time = ms === 0 ? undefined : t('seconds', { time: (ms / 1000).toFixed(2) });
+  if (failed)
+    return (
+      <Tag color="red" title={time}>
+        {t('test.failed')}
+      </Tag>
+    );
+  return <Tag color={responseColor(ms)}>{time ?? t('untested')}</Tag>;
 }
 
 function ResponseCell({ channel }: { channel: Channel }) {
   const { tests } = useChannelContext();
   const { t } = useTranslation('channel');
   const outcome = tests.outcomes[channel.id];
-  if (!outcome) return <ResponseTag ms={channel.response_time} />;
+  if (!outcome) return <ResponseTag ms={channel.response_time} failed={hasFailedTest(channel)} />;
   const text = outcome.state === 'failed' ? describeError(outcome.error) : t('test.running');
   return (
     <Box

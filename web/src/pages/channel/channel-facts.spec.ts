@@ -42,6 +42,14 @@ describe('channel facts', () => {
     expect(row?.responseTime).toBe(2000); // (3000 + 1000 + 2000) / 3
   });
 
+  it('leaves failed tests out of the average, and reports them when no test succeeded', () => {
+    const failed = channel({ response_time: 10, test_ok: false });
+    const [mixed] = toTagRows([channel({ response_time: 3000, test_ok: true }), failed]);
+    expect(mixed).toMatchObject({ responseTime: 3000, testFailed: false });
+    expect(toTagRows([channel({}), failed])[0]).toMatchObject({ responseTime: 0, testFailed: true });
+    expect(toTagRows([channel({})])[0]).toMatchObject({ responseTime: 0, testFailed: false });
+  });
+
   it('sums up a tag and leaves values blank that differ between its channels', () => {
     const rows = toTagRows([
       channel({ priority: 5, weight: 1, group: 'vip,default' }),

@@ -46,6 +46,9 @@ export function responseColor(ms: number): TagColor {
   return ms <= 5000 ? 'yellow' : 'red';
 }
 
+/** Whether the last test failed; its response time then measures the failure. */
+export const hasFailedTest = ({ test_ok: ok }: Pick<Channel, 'test_ok'>): boolean => ok === false;
+
 /** A balance with two decimals. From 100,000 on only the first and the last two digits of the whole part are shown. */
 export function formatBalance(balance: number): string {
   const text = balance.toFixed(2);
@@ -61,8 +64,10 @@ export interface TagRow {
   enabled: number;
   groups: string[];
   usedQuota: number;
-  /** Mean over the tested channels in milliseconds; 0: none was tested. */
+  /** Mean over the channels whose last test succeeded, in milliseconds; 0: there is none. */
   responseTime: number;
+  /** Some channel was tested, and the last test of each that was tested failed. */
+  testFailed: boolean;
   /** `undefined` when the channels have different values. */
   priority: number | undefined;
   weight: number | undefined;
@@ -71,7 +76,7 @@ export interface TagRow {
 const shared = (values: number[]): number | undefined => (new Set(values).size === 1 ? values[0] : undefined);
 
 function tagRow(tag: string, channels: Channel[]): TagRow {
-  const tested = channels.filter(({ response_time: ms }) => ms > 0);
+  const tested = channels.filter((channel) => channel.response_time > 0 && !hasFailedTest(channel));
   const total = tested.reduce((sum, { response_time: ms }) => sum + ms, 0);
   return {
     tag,
@@ -80,6 +85,7 @@ function tagRow(tag: string, channels: Channel[]): TagRow {
     groups: sortGroups(channels.flatMap(({ group }) => splitNames(group))),
     usedQuota: channels.reduce((sum, { used_quota: used }) => sum + used, 0),
     responseTime: tested.length > 0 ? total / tested.length : 0,
+    testFailed: tested.length === 0 && channels.some(hasFailedTest),
     priority: shared(channels.map(({ priority }) => priority ?? 0)),
     weight: shared(channels.map(({ weight }) => weight ?? 0)),
   };

@@ -114,6 +114,21 @@ describe('channel page', () => {
     },
   );
 
+  it('shows a failed test as such, and not as a fast response', async () => {
+    const tested = [
+      channel(1, { response_time: 10, test_ok: false }),
+      channel(2, { response_time: 10, test_ok: true }),
+      channel(3, { response_time: 0, test_ok: false }),
+    ];
+    await renderPage('/channel', { user: admin, replies: channelReplies(tested) });
+    const row = (id: number) => screen.findByRole('row', { name: new RegExp(`channel-${id}`) });
+    const fast = zh.seconds.replace('{{time}}', '0.01');
+    expect(within(await row(1)).getByText(zh.test.failed).title).toBe(fast);
+    expect(within(await row(1)).queryByText(fast)).toBeNull();
+    expect(within(await row(2)).getByText(fast)).toBeTruthy();
+    expect(within(await row(3)).getByText(zh.test.failed).title).toBe('');
+  });
+
   it('keeps the error of a failed test in the row', async () => {
     await renderPage('/channel', {
       user: admin,

@@ -89,7 +89,7 @@ export const tagColumns = foldColumns<TagRow>(
       width: 110,
       least: 84,
       mobile: 'field',
-      cell: ({ responseTime }) => <ResponseTag ms={responseTime} />,
+      cell: ({ responseTime, testFailed }) => <ResponseTag ms={responseTime} failed={testFailed} />,
     },
     {
       id: 'used',

@@ -9,7 +9,7 @@ import type { TextKey } from '../../app/i18n/text-keys.js';
 import type { AppThunk } from '../../app/store.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { StatusKey } from '../../components/texts/status-chip.js';
-import { statusOf } from './channel-facts.js';
+import { hasFailedTest, statusOf } from './channel-facts.js';
 import { ROWS_PER_CALL, loadChannels } from './load-channels.js';
 
 /**
@@ -56,7 +56,7 @@ export function useTestRun() {
   const dispatch = useAppDispatch();
   const resultOf = (channel: Channel): JobResult => {
     const status = statusOf(channel);
-    const failed = channel.test_ok === false;
+    const failed = hasFailedTest(channel);
     const ok = status === 'enabled' && !failed;
     return {
       name: `#${channel.id} ${channel.name}`,
