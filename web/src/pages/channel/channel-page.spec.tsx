@@ -278,6 +278,31 @@ describe('channel page', () => {
     expect(network.of('GET', '/api/channel/test/1')).toHaveLength(1);
   });
 
+  it('neither closes nor stops by the second click of a double click that started the tests', async () => {
+    const held: (() => void)[] = [];
+    const { network } = await renderPage('/channel', {
+      user: admin,
+      replies: channelReplies([channel(1)], {
+        'GET /api/channel/test/1': () =>
+          new Promise((resolve) => held.push(() => resolve({ success: true, message: '', time: 1 }))),
+      }),
+    });
+    const row = await screen.findByRole('row', { name: /channel-1/ });
+    fireEvent.click(row.querySelector('[aria-haspopup="menu"]') as HTMLElement);
+    fireEvent.click(await screen.findByRole('menuitem', { name: zh.test.pick }));
+    const dialog = within(await screen.findByRole('dialog'));
+    for (const box of dialog.getAllByRole('checkbox')) fireEvent.click(box);
+    fireEvent.click(dialog.getByRole('button', { name: zh.test.selected.replace('{{count}}', '2') }), { detail: 1 });
+    await waitFor(() => expect(held).toHaveLength(1));
+    fireEvent.click(dialog.getByRole('button', { name: zh.test.stop }), { detail: 2 });
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.close }), { detail: 2 });
+    await act(async () => held[0]?.());
+    await waitFor(() => expect(network.of('GET', '/api/channel/test/1')).toHaveLength(2));
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.close }), { detail: 1 });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await act(async () => held[1]?.());
+  });
+
   it('removes an invalid channel id from the address', async () => {
     await renderPage('/channel/edit/x', { user: admin, replies: channelReplies([channel(1)]) });
     await screen.findByRole('table', { name: zh.title });

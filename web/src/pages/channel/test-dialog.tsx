@@ -6,6 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import type { Channel } from '@tollgate/contracts/api/channel';
+import type { MouseEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../api/api-error.js';
@@ -53,12 +54,20 @@ function useRuns({ channel, ask }: TestDialogProps) {
     }
     setRunning(false);
   };
-  return { results, running, run, stop: () => (stopped.current = true) };
+  return { results, running, run, stop: () => void (stopped.current = true) };
 }
 
 const line = {
   ...{ display: 'flex', gap: 1, alignItems: 'center', minHeight: 32 },
   ...{ borderBottom: 1, borderColor: 'border.subtle' },
+};
+
+/** The two buttons that start and stop have one width, so that "Close" does not move below the pointer. */
+const startOrStop = { minWidth: 184 } as const;
+
+/** Ignores the second click of a double click, which was meant for the button that was there before. */
+const onFirstClick = (run: () => void) => (event: MouseEvent) => {
+  if (event.detail <= 1) run();
 };
 
 /** Tests which models of a channel answer. */
@@ -110,9 +119,9 @@ export function TestDialog(props: TestDialogProps) {
         </Box>
       </DialogContent>
       <DialogActions>
-        <Button onClick={onClose}>{t('action.close')}</Button>
+        <Button onClick={onFirstClick(onClose)}>{t('action.close')}</Button>
         {running ? (
-          <Button color="error" onClick={stop}>
+          <Button color="error" onClick={onFirstClick(stop)} sx={startOrStop}>
             {t('test.stop')}
           </Button>
         ) : (
@@ -120,6 +129,7 @@ export function TestDialog(props: TestDialogProps) {
             variant="contained"
             denied={picked.length === 0 ? t('test.none') : undefined}
             onClick={() => void run(picked)}
+            sx={startOrStop}
           >
             {t('test.selected', { count: picked.length })}
           </DeniableButton>
