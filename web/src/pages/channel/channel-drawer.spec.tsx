@@ -50,6 +50,19 @@ describe('the two buttons of a channel', () => {
     await waitFor(() => expect(tests()).toBe(1));
   });
 
+  it('test once and claim no update when nothing was changed, however often they are pressed', async () => {
+    const { button, saved, tests } = await open();
+    const pressed = button(zh.form.saveAndTest);
+    fireEvent.click(pressed);
+    // The second press comes when the first has done all its work, and the drawer is still closing.
+    await waitFor(() => expect(tests()).toBe(1));
+    fireEvent.click(pressed);
+    expect(await saved()).toEqual([]);
+    expect(await screen.findByText(/one.*0\.40/)).toBeTruthy();
+    expect(tests()).toBe(1);
+    expect(screen.queryByText(zh.updated)).toBeNull();
+  });
+
   it('submit by Enter without a test', async () => {
     const { name, button } = await open();
     expect(name.form?.querySelector('[type="submit"]')).toBe(button(shell.action.submit));

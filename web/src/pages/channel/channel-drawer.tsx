@@ -69,15 +69,21 @@ interface DrawerProps {
 
 /**
  * Two buttons that save the same form: "Submit" and "Save and test". They never run at the same time. Enter submits
- * without a test, because a test costs money. Where there is something to ask (`ask`), nothing is saved.
+ * without a test, because a test costs money. Where there is something to ask (`ask`), nothing is saved. `save` resolves
+ * to whether it succeeded; the drawer then closes, and a press until it is gone has no effect.
  */
-function useTwoButtons(save: (test: boolean) => Promise<void>, busy: boolean, ask: () => boolean) {
+function useTwoButtons(save: (test: boolean) => Promise<boolean>, busy: boolean, ask: () => boolean) {
   const { t } = useTranslation('channel');
   const running = useRef(false);
   const run = async (test: boolean) => {
     if (running.current || ask()) return;
     running.current = true;
-    await save(test).finally(() => (running.current = false));
+    let saved = false;
+    try {
+      saved = await save(test);
+    } finally {
+      running.current = saved;
+    }
   };
   const button = (
     <Button type="button" variant="outlined" loading={busy} onClick={() => void run(true)}>
@@ -127,16 +133,20 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   const { unsure } = useDraft(form, { ready, secrets: ['key'], failure: error });
   useMissingSource(source.error !== undefined);
   const refusal = useRefusedFields(form, error, names);
-  const save = (test: boolean) =>
-    handleSubmit(async (form) => {
+  const save = async (test: boolean): Promise<boolean> => {
+    let saved = false;
+    await handleSubmit(async (form) => {
       const reply = await create({ ...toCreate(form), ...(source.data && unshownOf(source.data)) });
       if (reply.error) {
         if (copyFrom !== undefined) dispatch(toastShown({ severity: 'error', key: 'channel:copyFailed' }));
         return;
       }
+      saved = true;
       dispatch(toastShown({ severity: 'success', key: 'channel:created' }));
       onSaved(reply.data?.ids[0], test);
     })();
+    return saved;
+  };
   const address = useAddressQuestion(form, () => values?.base_url ?? '');
   const { button, submit } = useTwoButtons(save, isLoading, address.askBeforeSaving);
   const load =
@@ -188,15 +198,22 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
   const isNothing = useNothingChanged();
   const [update, { isLoading, error, reset }] = useUpdateChannelMutation();
   const refusal = useRefusedFields(edit.form, error, names);
-  const save = (test: boolean) =>
-    handleSubmit(async (form): Promise<void> => {
+  const save = async (test: boolean): Promise<boolean> => {
+    let saved = false;
+    await handleSubmit(async (form): Promise<void> => {
       const change = toUpdate(form, edit.seen(), id);
       if (!test && isNothing(change)) return;
-      const reply = Object.keys(change).length === 1 ? { error: undefined } : await update({ change });
-      if (reply.error) return conflict.look(reply.error);
-      dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
+      // Without a change there is nothing to save, only to test.
+      if (Object.keys(change).length > 1) {
+        const { error: refused } = await update({ change });
+        if (refused) return conflict.look(refused);
+        dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
+      }
+      saved = true;
       onSaved(id, test);
     })();
+    return saved;
+  };
   const address = useAddressQuestion(edit.form, () => edit.seen().base_url);
   const { button, submit } = useTwoButtons(save, isLoading, address.askBeforeSaving);
   const labels = useFieldLabels();
