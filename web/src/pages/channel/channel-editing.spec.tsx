@@ -318,6 +318,8 @@ describe('channel page', () => {
     const fetchModels = () => fireEvent.click(drawer.getByRole('button', { name: zh.form.fetchModels }));
     fetchModels();
     expect(await drawer.findByText('stored')).toBeTruthy();
+    // The models that were there before stay.
+    expect(drawer.getByText('gpt-4o')).toBeTruthy();
     const base_url = 'https://elsewhere.example';
     fireEvent.change(drawer.getByLabelText(zh.form.address.optional), { target: { value: base_url } });
     fetchModels();
@@ -326,6 +328,7 @@ describe('channel page', () => {
     fireEvent.change(drawer.getByLabelText(zh.form.key), { target: { value: 'sk-again' } });
     fetchModels();
     expect(await drawer.findByText('typed')).toBeTruthy();
+    expect(drawer.getByText('stored')).toBeTruthy();
     const asked = () => network.of('POST', '/api/channel/fetch_models').map(({ body }) => body);
     expect(asked()).toEqual([{ key: 'sk-again', type: 1, base_url }]);
     // A type without an address.

@@ -84,7 +84,7 @@ function CustomNames({ models, onAdd }: { models: string[]; onAdd: (models: stri
 
 export function ModelsField(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
-  const { control, setValue } = props;
+  const { control, setValue, getValues } = props;
   const models = useWatch({ control, name: 'models' });
   const { data: all = [] } = useListBuiltInModelsQuery();
   const upstream = useUpstreamModels(props);
@@ -92,7 +92,8 @@ export function ModelsField(props: ChannelFieldsProps) {
     setValue('models', [...new Set(names)], { shouldDirty: true, shouldValidate: true });
   const fetchUpstream = async () => {
     const names = await upstream.load();
-    if (names) set(names);
+    // What was typed while the upstream answered stays too.
+    if (names) set([...getValues('models'), ...names]);
   };
   return (
     <>
