@@ -78,6 +78,19 @@ describe('channel form', () => {
     });
   });
 
+  it('sends no value of a field that the chosen type hides', () => {
+    const typed = { ...newChannel(), other: 'v2.1', openai_organization: 'org-1' };
+    expect(toCreate(typed)).toMatchObject({ type: 1, other: '', openai_organization: 'org-1' });
+    expect(toCreate({ ...typed, type: '18' })).toMatchObject({ other: 'v2.1', openai_organization: '' });
+    const seen = formOf(channel);
+    expect(toUpdate({ ...seen, type: '1' }, seen, 4)).toEqual({
+      ...{ id: 4, type: 1, other: '' },
+      expected: { type: 18, other: 'v2.1' },
+    });
+    const hidden = formOf({ ...channel, type: 1 });
+    expect(toUpdate({ ...hidden, tag: 'x' }, hidden, 4)).toEqual({ id: 4, tag: 'x', expected: { tag: '' } });
+  });
+
   it('adds typed names once', () => {
     expect(addNames(['a'], 'b, a,\uff0cc,b')).toEqual({ models: ['a', 'b', 'c'], repeated: ['a'] });
   });

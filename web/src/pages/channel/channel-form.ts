@@ -125,7 +125,16 @@ function toFields(form: ChannelForm) {
 export const shownAddress = ({ type, base_url }: Pick<ChannelForm, 'type' | 'base_url'>): string =>
   findChannelType(Number(type))?.address === 'none' ? '' : base_url;
 
-const withoutHidden = (form: ChannelForm): ChannelForm => ({ ...form, base_url: shownAddress(form) });
+/** Without the values of fields that the form does not show for the type, such as those typed for another type. */
+function withoutHidden(form: ChannelForm): ChannelForm {
+  const row = findChannelType(Number(form.type));
+  return {
+    ...form,
+    base_url: shownAddress(form),
+    other: row?.other ? form.other : '',
+    openai_organization: row?.organization ? form.openai_organization : '',
+  };
+}
 
 /**
  * The request that creates the channel. In batch mode each line is a key of its own; otherwise a pasted key with line
@@ -138,8 +147,8 @@ export const toCreate = (form: ChannelForm): CreateChannel => {
 };
 
 /**
- * Only the fields that differ from the values that were loaded. A hidden address that is stored stays until another
- * type is chosen, because changing it would need the key again.
+ * Only the fields that differ from the values that were loaded. Hidden values that are stored stay until another type
+ * is chosen; changing a hidden address would need the key again.
  */
 export const toUpdate = (form: ChannelForm, seen: ChannelForm, id: number): UpdateChannel => ({
   id,
