@@ -256,6 +256,25 @@ describe('playground', () => {
     expect(options.map(({ textContent }) => textContent)).toEqual(['gpt-4o-mini', 'vip-only']);
   });
 
+  it('offers and names no model of other groups for a group without models', async () => {
+    const groups = { default: { ratio: 1, desc: 'Default' }, empty: { ratio: 1, desc: 'Empty' } };
+    const { network } = await open(pour(DONE).reply, '/playground', {
+      more: { 'GET /api/user/self/groups': success(groups) },
+    });
+    const group = await screen.findByLabelText<HTMLSelectElement>(zh.group);
+    await waitFor(() => expect(group.value).toBe('default'));
+    const main = within(screen.getByRole('main'));
+    expect(await main.findByText('gpt-4o-mini')).toBeTruthy();
+    fireEvent.change(group, { target: { value: 'empty' } });
+    expect(await main.findByText(zh.noModelsUser)).toBeTruthy();
+    await waitFor(() => expect(main.queryByText('gpt-4o-mini')).toBeNull());
+    fireEvent.mouseDown(await screen.findByLabelText(zh.model));
+    expect(await screen.findByText(zh.noModels)).toBeTruthy();
+    fireEvent.change(group, { target: { value: 'default' } });
+    expect(await main.findByText('gpt-4o')).toBeTruthy();
+    expect(network.of('POST', '/pg/chat/completions')).toEqual([]);
+  });
+
   it('restores an answer that was cleared while running as a stopped one', async () => {
     const stream = pour(piece('Hel'));
     await open(stream.reply);

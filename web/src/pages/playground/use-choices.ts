@@ -35,7 +35,10 @@ export function useChoices(value: Parameters, onChange: (change: Partial<Paramet
   const { data: prices } = useListPricingQuery();
   const byGroup = useMemo(() => prices && modelsByGroup(prices), [prices]);
   const names = groupsInOrder(Object.keys(groups ?? {}), own);
-  const offered = (models ?? []).filter((name) => !byGroup?.[value.group] || byGroup[value.group]?.includes(name));
+  // Without a group the request is of the user's own.
+  const offered = (models ?? []).filter(
+    (name) => !byGroup || value.group === '' || byGroup[value.group]?.includes(name),
+  );
 
   const change = useRef(onChange);
   change.current = onChange;
@@ -45,9 +48,10 @@ export function useChoices(value: Parameters, onChange: (change: Partial<Paramet
     if (groups && (value.group === '' || !chosen)) change.current({ group: first });
   }, [groups, first, chosen, value.group]);
   const known = offered.includes(value.model);
-  const fallback = offered[0];
+  // A group without models has none to name.
+  const fallback = offered[0] ?? '';
   useEffect(() => {
-    if (models && !known && fallback !== undefined) change.current({ model: fallback });
+    if (models && !known) change.current({ model: fallback });
   }, [models, known, fallback]);
 
   return {
