@@ -48,7 +48,8 @@ function ActionButton({ busy, waits, denied, onStop }: ActionProps) {
       color={busy ? 'error' : 'primary'}
       denied={busy ? undefined : denied}
       loading={waits}
-      onClick={busy ? onStop : undefined}
+      // The second click of a double click on "Send" is none on "Stop".
+      onClick={busy ? ({ detail }) => void (detail < 2 && onStop()) : undefined}
       startIcon={mobile ? undefined : icon}
       aria-label={label}
       sx={{ flexShrink: 0 }}

@@ -150,6 +150,19 @@ describe('playground', () => {
     expect(await screen.findByRole('button', { name: zh.send })).toBeTruthy();
   });
 
+  it('is not stopped by the second click of a double click that sent the question', async () => {
+    const stream = pour(piece('par'));
+    await open(stream.reply);
+    await say('go');
+    await screen.findByText('par');
+    fireEvent.click(screen.getByRole('button', { name: zh.stop }), { detail: 2 });
+    stream.more(piece('tial'));
+    stream.more(DONE);
+    await screen.findByText('partial');
+    await waitFor(() => expect(answers().at(-1)?.getAttribute('data-status')).toBe('complete'));
+    expect(screen.queryByText(zh.facts.stopped)).toBeNull();
+  });
+
   it('confirms before leaving the page loses a running answer', async () => {
     const stream = pour(piece('Hel'));
     const { router } = await open(stream.reply);
