@@ -15,6 +15,11 @@ import type { useCountdown } from '../../components/basics/use-countdown.js';
 
 const WAIT_SECONDS = 30;
 
+const faultOf = (email: string): 'noEmail' | 'badEmail' | undefined => {
+  if (email.trim() === '') return 'noEmail';
+  return email.includes('@') ? undefined : 'badEmail';
+};
+
 interface EmailDialogProps {
   onClose: () => void;
   /** Until the next code may be sent; longer than the dialog may be open. */
@@ -27,15 +32,16 @@ export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProp
   const dispatch = useAppDispatch();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
-  const [missing, setMissing] = useState<'email' | 'code'>();
+  const [problem, setProblem] = useState<'noEmail' | 'badEmail' | 'noCode'>();
   useKept<string>({ id: 'email', typed: () => email || undefined, restore: setEmail, schema: z.string() });
   const [send, sending] = useSendCodeMutation();
   const [bind, binding] = useBindEmailMutation();
   const { field, rest } = useRefusedInputs(binding.error ?? sending.error, { email, code });
 
   const ask = async () => {
-    setMissing(email.trim() === '' ? 'email' : undefined);
-    if (email.trim() === '') return;
+    const wrong = faultOf(email);
+    setProblem(wrong);
+    if (wrong) return;
     binding.reset();
     if ((await send({ email: email.trim(), turnstile: '' })).error) return;
     wait(WAIT_SECONDS);
@@ -43,9 +49,9 @@ export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProp
   };
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    const empty = email.trim() === '' ? 'email' : code.trim() === '' ? 'code' : undefined;
-    setMissing(empty);
-    if (empty || (await bind({ email: email.trim(), code: code.trim() })).error) return;
+    const wrong = faultOf(email) ?? (code.trim() === '' ? 'noCode' : undefined);
+    setProblem(wrong);
+    if (wrong || (await bind({ email: email.trim(), code: code.trim() })).error) return;
     dispatch(toastShown({ severity: 'success', key: 'personal:binding.emailDone' }));
     onClose();
   };
@@ -66,7 +72,7 @@ export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProp
         autoFocus
         value={email}
         onChange={(event) => setEmail(event.target.value)}
-        {...field('email', missing === 'email' ? t('binding.noEmail') : undefined)}
+        {...field('email', problem && problem !== 'noCode' ? t(`binding.${problem}`) : undefined)}
         end={
           <DeniableButton
             size="small"
@@ -84,7 +90,7 @@ export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProp
         autoComplete="one-time-code"
         value={code}
         onChange={(event) => setCode(event.target.value)}
-        {...field('code', missing === 'code' ? t('binding.noCode') : undefined)}
+        {...field('code', problem === 'noCode' ? t('binding.noCode') : undefined)}
       />
     </FormDialog>
   );

@@ -58,6 +58,7 @@ export const texts = {
     again: 'Again ({{left}})',
     codeSent: 'The code was sent. Check your mail.',
     noEmail: 'Enter your e-mail address',
+    badEmail: 'Enter a complete e-mail address, such as name@example.com',
     noCode: 'Enter the code of the mail',
     emailDone: 'E-mail address bound',
     wechatDone: 'WeChat account bound',

@@ -30,6 +30,10 @@ describe('personal page', () => {
       return within(await screen.findByRole('dialog', { name: zh.binding.emailTitle }));
     };
     const first = await open();
+    type(first.getByLabelText(zh.binding.emailField), 'bob');
+    fireEvent.click(first.getByRole('button', { name: zh.binding.getCode }));
+    expect(await first.findByText(zh.binding.badEmail)).toBeTruthy();
+    expect(network.of('GET', '/api/verification')).toEqual([]);
     type(first.getByLabelText(zh.binding.emailField), 'bob@example.com');
     fireEvent.click(first.getByRole('button', { name: zh.binding.getCode }));
     await waitFor(() => expect(network.of('GET', '/api/verification')).toHaveLength(1));

@@ -57,6 +57,7 @@ export const texts = {
     again: '重新发送 ({{left}})',
     codeSent: '验证码发送成功，请检查你的邮箱！',
     noEmail: '请输入邮箱！',
+    badEmail: '请输入完整的邮箱地址，例如 name@example.com',
     noCode: '请输入邮箱验证码！',
     emailDone: '邮箱账户绑定成功！',
     wechatDone: '微信账户绑定成功！',

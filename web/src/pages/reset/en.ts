@@ -5,6 +5,7 @@ export const texts = {
   submit: 'Submit',
   again: 'Retry ({{left}})',
   missing: 'Enter your e-mail address',
+  incomplete: 'Enter a complete e-mail address, such as name@example.com',
   sent: 'Look into your inbox: the mail is on its way. If no account has this address, the mail says so; a link is valid for 10 minutes.',
   toLogin: 'Back to sign-in',
 } as const;

@@ -22,6 +22,33 @@ describe('the request of a new password', () => {
     expect(network.of('GET', '/api/reset_password')[0]?.query.get('email')).toBe('ann@example.com');
   });
 
+  it('refuses an incomplete address at its field, without a call and without a wait', async () => {
+    const { network } = await renderPage('/reset', { replies: { 'GET /api/reset_password': success() } });
+    await screen.findByLabelText(zh.email);
+    type('ann');
+    submit();
+    expect(await screen.findByText(zh.incomplete)).toBeTruthy();
+    const field = screen.getByLabelText(zh.email);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(field);
+    expect(network.of('GET', '/api/reset_password')).toEqual([]);
+    type('ann@example.com');
+    expect(screen.queryByText(zh.incomplete)).toBeNull();
+    submit();
+    expect(await screen.findByText(zh.sent)).toBeTruthy();
+  });
+
+  it('lets another address be tried at once when the server refuses the address', async () => {
+    const fields = [{ path: 'email', code: 'invalid', params: { reason: 'no such address' } }];
+    const replies = { 'GET /api/reset_password': refusal('no such address', 'invalid-input', { fields }) };
+    await renderPage('/reset', { replies });
+    await screen.findByLabelText(zh.email);
+    type('ann@example');
+    submit();
+    await waitFor(() => expect(screen.getByLabelText(zh.email).getAttribute('aria-invalid')).toBe('true'));
+    expect((await screen.findByRole('button', { name: zh.submit })).getAttribute('aria-disabled')).not.toBe('true');
+  });
+
   it('shows why the server cannot send mail', async () => {
     const reply = refusal('no server', 'mail-not-configured');
     await renderPage('/reset', { replies: { 'GET /api/reset_password': reply } });

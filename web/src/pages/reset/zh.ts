@@ -5,6 +5,7 @@ export const texts = {
   submit: '提交',
   again: '重试 ({{left}})',
   missing: '请输入邮箱！',
+  incomplete: '请输入完整的邮箱地址，例如 name@example.com',
   sent: '重置邮件发送成功，请检查邮箱！如果没有账户使用该邮箱，邮件中会说明；链接 10 分钟内有效。',
   toLogin: '返回登录',
 } as const;
