@@ -365,6 +365,7 @@ export const texts = {
     },
     chip: { id: 'Task: {{value}}', channel: 'Channel: {{value}}' },
     range: { today: 'Today', '24h': '24 hours', '7d': '7 days', '30d': '30 days', custom: 'Custom' },
+    chosen: 'the chosen period',
     week: 'Look at 7 days',
     token: 'Create a token',
     refunded: '{{amount}} back',

@@ -352,6 +352,7 @@ export const texts = {
     },
     chip: { id: '任务：{{value}}', channel: '渠道：{{value}}' },
     range: { today: '今天', '24h': '24 小时', '7d': '7 天', '30d': '30 天', custom: '自定义' },
+    chosen: '所选时段',
     week: '看最近 7 天',
     token: '创建令牌',
     refunded: '已退 {{amount}}',

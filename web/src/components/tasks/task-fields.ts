@@ -40,5 +40,6 @@ export function useTaskFields(list: ListState<TaskFilter>, all: boolean) {
     range === 'today' || (range as string) === '24h'
       ? { label: t('taskList.week'), run: () => list.apply({ range: '7d' }) }
       : { label: t('taskList.token'), run: () => void navigate('/token/add') };
-  return { fields, describe, active, range: t(`taskList.range.${range}`), next };
+  const asked = filter.range === 'custom' ? t('taskList.chosen') : t(`taskList.range.${range}`);
+  return { fields, describe, active, range: asked, next };
 }

@@ -169,6 +169,7 @@ export const texts = {
   errorType: 'Error {{status}}',
   empty: {
     title: 'No log rows: {{range}}',
+    custom: 'No log rows in the chosen period',
     body: 'Requests show here with tokens and cost within two seconds.',
     week: 'Show the last 7 days',
   },

@@ -232,6 +232,12 @@ describe('usage log', () => {
     expect(network.of('GET', '/api/log/self/')).toHaveLength(asked);
   });
 
+  it('says of a range with its own times that it has no rows', async () => {
+    const address = '/log?range=custom&start_timestamp=1700000000&end_timestamp=1700003600';
+    await renderPage(address, { user: person, replies: own([]) });
+    expect(await screen.findByText(zh.empty.custom)).toBeTruthy();
+  });
+
   it('offers a wider range when no row matches', async () => {
     const { router } = await renderPage('/log', { user: person, replies: own([]) });
     fireEvent.click(await screen.findByRole('button', { name: zh.empty.week }));

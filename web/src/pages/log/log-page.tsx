@@ -76,7 +76,8 @@ function useEmpty(list: ListState<LogFilter>) {
   const range = rangeOf(list.filter);
   const wider =
     range === '7d' || range === '30d' ? undefined : { label: t('empty.week'), run: () => list.apply({ range: '7d' }) };
-  return { title: t('empty.title', { range: t(`range.${range as 'today'}`) }), body: t('empty.body'), action: wider };
+  const title = range === 'custom' ? t('empty.custom') : t('empty.title', { range: t(`range.${range as 'today'}`) });
+  return { title, body: t('empty.body'), action: wider };
 }
 
 /** The export action. Only one export runs at a time; its code is loaded on the first use. */

@@ -166,7 +166,12 @@ export const texts = {
   },
   user: { title: '用户信息', name: '用户名', balance: '余额', used: '已用额度', requests: '请求次数' },
   errorType: '错误 {{status}}',
-  empty: { title: '{{range}}没有日志', body: '发出请求后，用量和费用会在两秒内出现在这里。', week: '看最近 7 天' },
+  empty: {
+    title: '{{range}}没有日志',
+    custom: '所选时段没有日志',
+    body: '发出请求后，用量和费用会在两秒内出现在这里。',
+    week: '看最近 7 天',
+  },
 } as const;
 
 declare module 'i18next' {

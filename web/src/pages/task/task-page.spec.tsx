@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
 const task = (id: number, change: Record<string, unknown> = {}) => ({
@@ -34,6 +35,13 @@ describe('the task log', () => {
     expect(within(table).queryByText(zh.column.channel)).toBeNull();
     expect(within(table).getByText(zh.type.MUSIC)).toBeTruthy();
     expect(within(table).getByText(zh.seconds.replace('{{n}}', '65'))).toBeTruthy();
+  });
+
+  it('says of a range with its own times that it has no tasks', async () => {
+    const address = '/task?range=custom&start_timestamp=1700000000&end_timestamp=1700003600';
+    await renderPage(address, { user: person, replies: { 'GET /api/task/self': success([]) } });
+    const title = zh.empty.title.replace('{{range}}', shell.taskList.chosen);
+    expect(await screen.findByText(title)).toBeTruthy();
   });
 
   it('requests all tasks of today without an end time, and filters by channel', async () => {
