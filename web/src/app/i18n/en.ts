@@ -323,6 +323,7 @@ export const texts = {
   markdown: { footnotes: 'Footnotes', back: 'Back to the text' },
   json: {
     place: 'line {{line}}, column {{column}}, near “{{near}}”',
+    end: 'line {{line}}, column {{column}}',
     template: 'Insert template',
     format: 'Lay out',
     nothing: 'There is no text yet',

@@ -310,6 +310,7 @@ export const texts = {
   markdown: { footnotes: '脚注', back: '回到正文' },
   json: {
     place: '第 {{line}} 行第 {{column}} 列，「{{near}}」附近',
+    end: '第 {{line}} 行第 {{column}} 列',
     template: '填入模板',
     format: '整理格式',
     nothing: '还没有内容',

@@ -1,6 +1,7 @@
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { useController } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useSay } from '../../app/i18n/text-keys.js';
+import { faultText } from './fault-text.js';
 import { JsonEditor } from './json-editor.js';
 import { jsonFault } from './json-text.js';
 
@@ -27,10 +28,10 @@ export function FormJson<T extends FieldValues>({
   helperText,
   ...editor
 }: FormJsonProps<T>) {
-  const { t } = useTranslation();
+  const say = useSay();
   const validate = (text: string) => {
     const fault = jsonFault(text);
-    if (fault) return `${invalid} (${t('json.place', { line: fault.line, column: fault.column, near: fault.near })})`;
+    if (fault) return `${invalid} (${faultText(say, fault)})`;
     return check?.(text) ?? true;
   };
   const { field, fieldState } = useController({ control, name, rules: { validate } });

@@ -4,6 +4,8 @@ import Stack from '@mui/material/Stack';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DeniableButton } from '../feedback/deniable-button.js';
+import { useSay } from '../../app/i18n/text-keys.js';
+import { faultText } from './fault-text.js';
 import type { FieldProps } from '../forms/field.js';
 import { Field } from '../forms/field.js';
 import type { JsonFault, JsonShape } from './json-text.js';
@@ -78,9 +80,9 @@ function Lines({ count, marked, top }: { count: number; marked?: number; top: nu
 
 /** Why a text cannot be formatted. */
 function useUnfit(value: string, fault: JsonFault | undefined): string | undefined {
-  const { t } = useTranslation();
-  if (value.trim() === '') return t('json.nothing');
-  return fault && t('json.place', { line: fault.line, column: fault.column, near: fault.near });
+  const say = useSay();
+  if (value.trim() === '') return say('json.nothing');
+  return fault && faultText(say, fault);
 }
 
 function showFault(area: HTMLTextAreaElement, fault: JsonFault): void {
