@@ -9,7 +9,7 @@ export const texts = {
   temperatureDefault: '0 (default)',
   byDefault: 'Default',
   maxTokensHint: '0 means no limit',
-  fixMaxTokens: 'MaxTokens must be a whole number',
+  fixMaxTokens: 'MaxTokens must be a whole number of up to 7 digits',
   conversation: 'Conversation',
   compose: 'Message',
   noText: 'Type a message first',

@@ -9,7 +9,7 @@ export const texts = {
   temperatureDefault: '0（默认）',
   byDefault: '恢复默认',
   maxTokensHint: '0 表示不限制',
-  fixMaxTokens: 'MaxTokens 必须是整数',
+  fixMaxTokens: 'MaxTokens 必须是整数，最多 7 位',
   conversation: '对话',
   compose: '消息',
   noText: '先输入消息',

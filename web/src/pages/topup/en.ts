@@ -19,7 +19,7 @@ export const texts = {
     amount: 'Amount',
     hint: 'Amount, at least {{min}}',
     below: 'The amount is below the minimum of {{min}}',
-    bad: 'Enter a whole number',
+    bad: 'Enter a whole number of up to 12 digits',
     cost: 'To pay: ¥{{amount}}',
     costUnknown: 'To pay:',
     zfb: 'Alipay',

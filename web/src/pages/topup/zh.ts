@@ -19,7 +19,7 @@ export const texts = {
     amount: '充值数量',
     hint: '充值数量，最低 {{min}}',
     below: '充值数量不能小于{{min}}',
-    bad: '请输入整数',
+    bad: '请输入整数，最多 12 位',
     cost: '实付金额：{{amount}} 元',
     costUnknown: '实付金额：',
     zfb: '支付宝',
