@@ -30,6 +30,7 @@ import { ROW_HEIGHT, TableFrame } from './table-style.js';
 import type { BulkAction, Column, EmptyState, RowAction, TableQuery } from './table-types.js';
 import { useCards } from '../basics/use-media.js';
 import { useExpanded } from './use-expanded.js';
+import { useFocusKept } from './use-focus-kept.js';
 import { useShownPage } from './use-shown-page.js';
 import { lazyPart } from '../basics/lazy-part.js';
 
@@ -327,6 +328,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { selecting, onSelecting } = useSelecting(selection);
   useEffect(() => onSelection?.({ rows: [...rows.values()], clear }), [rows, clear, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
+  const kept = useFocusKept();
   const { expanded, onExpand } = expansion;
   const { visible, waiting } = columns;
   const chosen = bulk && selection;
@@ -356,7 +358,15 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
         </Box>
       )}
       {/* Hidden if the first load failed, because the error is shown above. */}
-      <TableFrame data-fill={fillOf(table)} aria-busy={query.isFetching} hidden={!query.data && query.error != null}>
+      <TableFrame
+        {...kept}
+        role="group"
+        aria-label={table.label}
+        tabIndex={-1}
+        data-fill={fillOf(table)}
+        aria-busy={query.isFetching}
+        hidden={!query.data && query.error != null}
+      >
         {query.isFetching && query.data && <BusyLine />}
         {bulk && <BulkBar selection={selection} actions={bulk} cards={cards} />}
         <Content

@@ -98,6 +98,7 @@ function RowCard<Row>({ row, view, selecting }: CardProps<Row>) {
     <Box
       component="li"
       data-row={id}
+      tabIndex={-1}
       data-open={open || undefined}
       sx={{ p: 1.5, borderBottom: '1px solid', borderColor: 'border.subtle', bgcolor: ground }}
     >

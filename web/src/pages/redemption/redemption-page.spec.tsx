@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
@@ -26,5 +26,41 @@ describe('the drawer of a code', () => {
     const drawer = within(await screen.findByRole('dialog'));
     await drawer.findByRole('button', { name: shell.action.retry });
     expect(drawer.queryByLabelText(zh.form.name)).toBeNull();
+  });
+});
+
+describe('the focus in the list of codes', () => {
+  it('moves from a deleted row to the one in its place, and from the last one to the table', async () => {
+    let rows = [1, 2, 3].map(code);
+    const remove = (id: number) => () => {
+      rows = rows.filter((row) => row.id !== id);
+      return success();
+    };
+    await renderPage('/redemption', {
+      user: admin,
+      replies: {
+        'GET /api/redemption/': () => success({ items: rows, total: rows.length, page: 1, page_size: 10 }),
+        'GET /api/redemption/sums': success([]),
+        ...Object.fromEntries([1, 2, 3].map((id) => [`DELETE /api/redemption/${id}/`, remove(id)])),
+      },
+    });
+    const row = (id: number) => screen.findByRole('row', { name: new RegExp(`code-${id}`) });
+    const deleteRow = async (id: number) => {
+      const more = (await row(id)).querySelector('[aria-haspopup="menu"]') as HTMLElement;
+      act(() => more.focus());
+      fireEvent.click(more);
+      fireEvent.click(await screen.findByRole('menuitem', { name: shell.action.delete }));
+      const question = within(await screen.findByRole('alertdialog'));
+      fireEvent.click(question.getByRole('button', { name: shell.action.delete }));
+      await waitFor(() => expect(screen.queryByText(`code-${id}`)).toBeNull());
+    };
+    await deleteRow(2);
+    const third = await row(3);
+    await waitFor(() => expect(document.activeElement).toBe(third));
+    await deleteRow(3);
+    const first = await row(1);
+    await waitFor(() => expect(document.activeElement).toBe(first));
+    await deleteRow(1);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('group', { name: zh.title })));
   });
 });

@@ -1,0 +1,38 @@
+import type { FocusEvent } from 'react';
+import { useEffect, useRef } from 'react';
+
+const ROW = '[data-row]';
+
+interface Had {
+  row: HTMLElement;
+  index: number;
+}
+
+/**
+ * Keeps the focus in a table when the row that had it is gone, for example deleted: it moves to the row that took its
+ * place, or to the frame. Otherwise a reader would start again at the top of the page.
+ */
+export function useFocusKept() {
+  const frame = useRef<HTMLDivElement>(null);
+  const had = useRef<Had>(undefined);
+  const rows = (): HTMLElement[] => [...(frame.current?.querySelectorAll<HTMLElement>(ROW) ?? [])];
+  const onFocus = ({ target }: FocusEvent<HTMLElement>): void => {
+    // The events of a row's menu bubble to here as well, and it belongs to the row.
+    if (!frame.current?.contains(target)) return;
+    const row = target.closest<HTMLElement>(ROW);
+    had.current = row ? { row, index: rows().indexOf(row) } : undefined;
+  };
+  const onBlur = ({ relatedTarget, target }: FocusEvent<HTMLElement>): void => {
+    // A click beside everything; the focus of a row that goes away moves nowhere without an event.
+    if (relatedTarget === null && target.isConnected) had.current = undefined;
+  };
+  // After every render, because the row may go before or after the dialog closes that returns the focus to it.
+  useEffect(() => {
+    const last = had.current;
+    if (!last || last.row.isConnected || document.activeElement !== document.body) return;
+    had.current = undefined;
+    const left = rows();
+    (left[Math.min(last.index, left.length - 1)] ?? frame.current)?.focus();
+  });
+  return { ref: frame, onFocus, onBlur };
+}
