@@ -1,6 +1,6 @@
-import { useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { NavigateOptions } from 'react-router-dom';
-import { useSearchParams } from 'react-router-dom';
+import { useLocation, useSearchParams } from 'react-router-dom';
 import type { PageRequest } from '../../api/paged.js';
 import { pageSizeChosen, selectPageSizes } from '../../app/slices/preferences.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
@@ -41,6 +41,20 @@ export function readFilter<F extends Filter>({ defaults, accept = {} }: FilterSp
   return Object.fromEntries(entries) as F;
 }
 
+const readPage = (params: URLSearchParams): number => {
+  const page = Number(params.get('p') ?? 1);
+  return Number.isInteger(page) && page > 0 ? page : 1;
+};
+
+/** The address without the parameters of the list that are ignored because they are invalid. */
+export function withoutInvalid<F extends Filter>(spec: FilterSpec<F>, params: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(params);
+  const filter = readFilter(spec, params);
+  for (const name of Object.keys(spec.defaults)) if (next.get(name) !== filter[name]) next.delete(name);
+  if (next.get('p') !== String(readPage(next))) next.delete('p');
+  return next;
+}
+
 /** Keeps other parameters (open drawers, tabs); filters at their defaults are left out. */
 export function writeFilter<F extends Filter>(
   { defaults }: FilterSpec<F>,
@@ -56,11 +70,6 @@ export function writeFilter<F extends Filter>(
   return next;
 }
 
-const readPage = (params: URLSearchParams): number => {
-  const page = Number(params.get('p') ?? 1);
-  return Number.isInteger(page) && page > 0 ? page : 1;
-};
-
 const withPage = (params: URLSearchParams, page: number): URLSearchParams => {
   const next = new URLSearchParams(params);
   if (page > 1) next.set('p', String(page));
@@ -75,6 +84,7 @@ export function useListState<F extends Filter>(
   defaultSize = DEFAULT_SIZE,
 ): ListState<F> {
   const [params, setParams] = useSearchParams();
+  const { state } = useLocation();
   const dispatch = useAppDispatch();
   const sizes = useAppSelector(selectPageSizes);
   const size = sizes[table] ?? sizes.default ?? defaultSize;
@@ -88,6 +98,12 @@ export function useListState<F extends Filter>(
     setParams(to, options);
   };
   const filter = useMemo(() => readFilter(spec, new URLSearchParams(query)), [spec, query]);
+  const valid = useMemo(() => withoutInvalid(spec, new URLSearchParams(query)).toString(), [spec, query]);
+  const drop = useRef<() => void>(undefined);
+  drop.current = () => change((now) => withoutInvalid(spec, now), { replace: true, state });
+  useEffect(() => {
+    if (valid !== query) drop.current?.();
+  }, [valid, query]);
   return {
     filter,
     page,

@@ -6,7 +6,7 @@ import { createStore } from '../../app/store.js';
 import type { ListState } from './list-state.js';
 import { useListState } from './list-state.js';
 
-const spec = { defaults: { keyword: '', status: '' } };
+const spec = { defaults: { keyword: '', status: '' }, accept: { status: /^[1-3]?$/ } };
 let list: ListState<typeof spec.defaults>;
 
 function Page() {
@@ -33,6 +33,14 @@ describe('the state of a list', () => {
     });
     expect(router.state.location.search).toBe('?tab=x&keyword=typed&status=3');
     expect(list.filter).toEqual({ keyword: 'typed', status: '3' });
+  });
+
+  it('drops invalid parameters from the address, without another history entry', async () => {
+    const router = open('/?tab=x&status=99&keyword=typed&p=no');
+    await act(async () => undefined);
+    expect(router.state.location.search).toBe('?tab=x&keyword=typed');
+    expect(router.state.historyAction).toBe('REPLACE');
+    expect(list.filter).toEqual({ keyword: 'typed', status: '' });
   });
 
   it('continues from the address after "back"', async () => {
