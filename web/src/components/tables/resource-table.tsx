@@ -305,7 +305,23 @@ function useSelecting<Row>({ rows, clear }: Selection<Row>) {
   return { selecting: on || rows.size > 0, onSelecting };
 }
 
-const fillOf = ({ asHighAsRows = false }: { asHighAsRows?: boolean }) => (asHighAsRows ? 'rows' : 'page');
+/** Hidden if the first load failed, because the error is shown above. */
+function Frame<Row>({ table, children }: { table: ResourceTableProps<Row>; children: ReactNode }) {
+  const { query, label, asHighAsRows = false } = table;
+  return (
+    <TableFrame
+      {...useFocusKept()}
+      role="group"
+      aria-label={label}
+      tabIndex={-1}
+      data-fill={asHighAsRows ? 'rows' : 'page'}
+      aria-busy={query.isFetching}
+      hidden={!query.data && query.error != null}
+    >
+      {children}
+    </TableFrame>
+  );
+}
 
 /** The table of a list page: server-side paging, empty and error states, selection, expansion, keyboard, cards in the narrow layout. */
 export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
@@ -328,7 +344,6 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { selecting, onSelecting } = useSelecting(selection);
   useEffect(() => onSelection?.({ rows: [...rows.values()], clear }), [rows, clear, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
-  const kept = useFocusKept();
   const { expanded, onExpand } = expansion;
   const { visible, waiting } = columns;
   const chosen = bulk && selection;
@@ -357,16 +372,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
           <ErrorState error={query.error} retry={() => void query.refetch()} />
         </Box>
       )}
-      {/* Hidden if the first load failed, because the error is shown above. */}
-      <TableFrame
-        {...kept}
-        role="group"
-        aria-label={table.label}
-        tabIndex={-1}
-        data-fill={fillOf(table)}
-        aria-busy={query.isFetching}
-        hidden={!query.data && query.error != null}
-      >
+      <Frame table={table}>
         {query.isFetching && query.data && <BusyLine />}
         {bulk && <BulkBar selection={selection} actions={bulk} cards={cards} />}
         <Content
@@ -379,7 +385,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
           selecting={selecting}
         />
         <Paging {...table} />
-      </TableFrame>
+      </Frame>
     </>
   );
 }
