@@ -47,6 +47,29 @@ describe('the dialog of one price', () => {
     expect(screen.queryByRole('dialog', { name: zh.ratio.edit })).toBeTruthy();
   });
 
+  it.each([
+    [zh.ratio.mode.tokens, zh.ratio.mode.ratio, zh.ratio.field.ratio],
+    [zh.ratio.mode.tokens, zh.ratio.mode.price, zh.ratio.field.input],
+    [zh.ratio.mode.call, undefined, zh.ratio.field.price],
+  ])('adds no model without a number, and says so (%s, %s)', async (mode, way, label) => {
+    await renderPage('/setting', { user: root, replies });
+    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
+    fireEvent.click(await area.findByRole('button', { name: zh.ratio.add }));
+    const dialog = within(await screen.findByRole('dialog', { name: zh.ratio.add }));
+    fireEvent.change(dialog.getByLabelText(zh.ratio.column.name), { target: { value: 'new-one' } });
+    fireEvent.click(dialog.getByRole('radio', { name: mode }));
+    if (way) fireEvent.click(dialog.getByRole('radio', { name: way }));
+    expect(dialog.queryByText(zh.ratio.number)).toBeNull();
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.ok }));
+    const field = dialog.getByLabelText(label);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(dialog.getByText(zh.ratio.number)).toBeTruthy();
+    fireEvent.change(field, { target: { value: '3' } });
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.ok }));
+    expect(await area.findByRole('textbox', { name: `new-one ${zh.ratio.column.ratio}` })).toBeTruthy();
+  });
+
   it('reports an invalid price, stays open, and keeps the ratio until the price is valid', async () => {
     await renderPage('/setting', { user: root, replies });
     const area = within(await screen.findByRole('region', { name: zh.section.ratio }));

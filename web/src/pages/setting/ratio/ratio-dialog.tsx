@@ -62,13 +62,15 @@ interface TokenFieldsProps {
   /** Typed prices; absent when the model is priced by ratios. */
   prices: TokenPrices | undefined;
   onPrices: (prices: TokenPrices | undefined) => void;
+  /** What is wrong with the first field as long as none has a number. */
+  missing?: RatioProblem;
 }
 
 /**
  * Edits ratios either directly or as USD per million tokens. Only ratios are stored; a typed price that is invalid
  * leaves the last valid ratios in place.
  */
-function TokenFields({ row, onChange, prices, onPrices }: TokenFieldsProps) {
+function TokenFields({ row, onChange, prices, onPrices, missing }: TokenFieldsProps) {
   const { t } = useTranslation('setting');
   const set = (field: RatioField) => (text: string) => onChange({ ...row, [field]: text });
   const setPrice = (next: TokenPrices) => {
@@ -76,8 +78,8 @@ function TokenFields({ row, onChange, prices, onPrices }: TokenFieldsProps) {
     if (isEmpty(priceProblems(next))) onChange({ ...row, ...ratiosOfPrices(next, row.completion) });
   };
   const choose = (way: Way) => onPrices(way === 'price' ? pricesOfRatios(row) : undefined);
-  const problems = rowProblems(row);
-  const wrong = prices ? priceProblems(prices) : {};
+  const problems = { ratio: missing, ...rowProblems(row) };
+  const wrong: ReturnType<typeof priceProblems> = prices ? { input: missing, ...priceProblems(prices) } : {};
   return (
     <>
       <Choice label={t('ratio.way')} value={prices ? 'price' : 'ratio'} values={['ratio', 'price']} onChange={choose} />
@@ -107,6 +109,13 @@ interface RatioDialogProps {
 }
 
 const blank: RatioRow = { name: '', price: '', ratio: '', completion: '' };
+
+/** What the form lacks: a free name and, for a new model, a number, because nothing is stored of one without. */
+const lacksOf = ({ row, taken }: Pick<RatioDialogProps, 'row' | 'taken'>, form: RatioRow) =>
+  ({
+    name: form.name.trim() === '' ? 'ratio.noName' : !row && taken(form.name.trim()) ? 'ratio.exists' : undefined,
+    number: !row && sameRow(form, blank) ? 'ratio.number' : undefined,
+  }) as const;
 
 const keptSchema = z.object({
   form: rowSchema,
@@ -139,8 +148,8 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
   const { t } = useTranslation('setting');
   const { form, setForm, mode, setMode, prices, setPrices, dirty } = useRowForm(row);
   const [tried, setTried] = useState(false);
-  const name = form.name.trim();
-  const nameProblem = name === '' ? 'ratio.noName' : !row && taken(name) ? 'ratio.exists' : undefined;
+  const lacks = lacksOf({ row, taken }, form);
+  const told: Partial<typeof lacks> = tried ? lacks : {};
   const problems = rowProblems(form);
   const switchMode = (next: Mode) => {
     setMode(next);
@@ -150,8 +159,8 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
-    if (nameProblem || !isEmpty(problems) || (prices && !isEmpty(priceProblems(prices)))) return;
-    onSave({ ...form, name });
+    if (lacks.name || lacks.number || !isEmpty(problems) || (prices && !isEmpty(priceProblems(prices)))) return;
+    onSave({ ...form, name: form.name.trim() });
   };
   return (
     <FormDialog
@@ -167,20 +176,20 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
         denied={row ? t('ratio.nameFixed') : undefined}
         placeholder="strawberry"
         onChange={(event) => setForm({ ...form, name: event.target.value })}
-        error={tried && nameProblem !== undefined}
-        helperText={tried && nameProblem ? t(nameProblem) : undefined}
+        error={told.name !== undefined}
+        helperText={told.name && t(told.name)}
         autoFocus={!row}
         spellCheck={false}
         autoCapitalize="none"
       />
       <Choice label={t('ratio.modeLabel')} value={mode} values={modes} onChange={switchMode} />
       {mode === 'tokens' ? (
-        <TokenFields row={form} onChange={setForm} prices={prices} onPrices={setPrices} />
+        <TokenFields row={form} onChange={setForm} prices={prices} onPrices={setPrices} missing={told.number} />
       ) : (
         <NumberField
           name="price"
           value={form.price}
-          problem={problems.price}
+          problem={problems.price ?? told.number}
           onText={(price) => setForm({ ...form, price })}
         />
       )}
