@@ -101,6 +101,23 @@ describe('the dialog of one price', () => {
   });
 });
 
+describe('the table of prices', () => {
+  it('says at a cell what is wrong with it, and focuses the first such cell when applying is refused', async () => {
+    const { network } = await renderPage('/setting', { user: root, replies });
+    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
+    const cell = await area.findByRole<HTMLInputElement>('textbox', { name: `a ${zh.ratio.column.ratio}` });
+    fireEvent.change(cell, { target: { value: 'much' } });
+    expect(await area.findByText(zh.ratio.number)).toBeTruthy();
+    expect(document.getElementById(cell.getAttribute('aria-describedby') ?? '')?.textContent).toBe(zh.ratio.number);
+    fireEvent.click(area.getByRole('button', { name: zh.ratio.apply }));
+    await waitFor(() => expect(document.activeElement).toBe(cell));
+    expect(network.of('PUT', '/api/option/')).toEqual([]);
+    fireEvent.change(cell, { target: { value: '2' } });
+    expect(area.queryByText(zh.ratio.number)).toBeNull();
+  });
+});
+
 describe('prices of many models at once', () => {
   it.each([
     ['zh', zh, zh.batch.action],

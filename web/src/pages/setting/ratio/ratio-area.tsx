@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { Suspense, memo, useCallback, useEffect, useState } from 'react';
+import { Suspense, memo, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { toastShown } from '../../../app/slices/toasts.js';
@@ -122,15 +122,16 @@ export function RatioArea() {
   const stage = useStage();
   const { data: enabled = [] } = useListEnabledModelsQuery();
   const unset = unsetModels(stage.maps, enabled).length;
+  const area = useRef<HTMLDivElement>(null);
   return (
-    <Box>
+    <Box ref={area}>
       <PartTabs part={part} unset={unset} onChange={change} />
       <RawTables shown={part === 'json'} />
       <Suspense fallback={<Placeholder sx={{ height: 240 }} />}>
         {part === 'visual' && <VisualRatios />}
         {part === 'unset' && <UnsetModels />}
       </Suspense>
-      {(part !== 'json' || stage.edits.size > 0) && <StageBar stage={stage} />}
+      {(part !== 'json' || stage.edits.size > 0) && <StageBar stage={stage} area={area} />}
     </Box>
   );
 }

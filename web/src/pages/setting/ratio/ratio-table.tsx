@@ -3,7 +3,7 @@ import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
-import { memo, useCallback, useDeferredValue, useMemo, useRef } from 'react';
+import { memo, useCallback, useDeferredValue, useId, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Selected } from '../../../components/tables/table-selection.js';
 import { toastShown } from '../../../app/slices/toasts.js';
@@ -42,10 +42,19 @@ const NumberInput = styled('input')({
   '&[aria-invalid="true"]': { borderColor: 'var(--tg-palette-error-main)' },
 });
 
+const ProblemText = styled('div')({
+  fontSize: '0.75rem',
+  lineHeight: '1rem',
+  paddingBottom: 4,
+  whiteSpace: 'normal',
+  color: 'var(--tg-palette-error-main)',
+});
+
 /** Memoized: rendered again only when its own row changes. */
 const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: CellProps) {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
+  const id = useId();
   const problem = rowProblems(row)[field];
   const excluded = field !== 'price' && row.price.trim() !== '';
   const label = `${row.name} ${t(`ratio.column.${field}`)}`;
@@ -53,22 +62,26 @@ const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: C
   // Tooltips reach neither touch screens nor screen readers, so a click shows the reason as a toast.
   const tell = () => reason && dispatch(toastShown({ severity: 'info', key: 'toast.reason', params: { reason } }));
   return (
-    <NumberInput
-      value={row[field]}
-      readOnly={excluded}
-      title={problem ? t(problem) : reason}
-      onClick={excluded ? tell : undefined}
-      placeholder={field === 'price' ? t('ratio.byTokens') : undefined}
-      onChange={(event) => onChange([withField(row, field, event.target.value)])}
-      aria-label={label}
-      aria-invalid={problem !== undefined}
-      aria-disabled={excluded || undefined}
-      aria-description={reason}
-      inputMode="decimal"
-      // On a card the field is as wide as usual numbers, so that three fit side by side.
-      size={8}
-      data-changed={changed || undefined}
-    />
+    <>
+      <NumberInput
+        value={row[field]}
+        readOnly={excluded}
+        title={reason}
+        onClick={excluded ? tell : undefined}
+        placeholder={field === 'price' ? t('ratio.byTokens') : undefined}
+        onChange={(event) => onChange([withField(row, field, event.target.value)])}
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        aria-disabled={excluded || undefined}
+        aria-description={reason}
+        aria-describedby={problem && id}
+        inputMode="decimal"
+        // On a card the field is as wide as usual numbers, so that three fit side by side.
+        size={8}
+        data-changed={changed || undefined}
+      />
+      {problem && <ProblemText id={id}>{t(problem)}</ProblemText>}
+    </>
   );
 });
 

@@ -1,21 +1,29 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
+import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Refusal } from '../../../components/feedback/refusal.js';
 import type { RatioStage } from './use-ratio-edits.js';
 
+/** A number that may not be stored; if the rows that are shown have one, it is the reason of a refusal. */
+const BAD_CELL = 'input[aria-invalid="true"]';
+
 /** The number of staged changes, the buttons to apply or discard them, and why applying failed. */
-export function StageBar({ stage }: { stage: RatioStage }) {
+export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<HTMLElement | null> }) {
   const { t } = useTranslation('setting');
   const count = stage.edits.size;
+  const apply = async () => {
+    await stage.apply();
+    area.current?.querySelector<HTMLElement>(BAD_CELL)?.focus();
+  };
   return (
     <>
       {stage.refused.map((error, index) => (
         <Refusal key={index} error={error} fallback={t('save.failed')} sx={{ mt: 1.5 }} />
       ))}
       <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mt: 1.5, flexWrap: 'wrap', rowGap: 1 }}>
-        <Button variant={count > 0 ? 'contained' : 'outlined'} loading={stage.busy} onClick={() => void stage.apply()}>
+        <Button variant={count > 0 ? 'contained' : 'outlined'} loading={stage.busy} onClick={() => void apply()}>
           {t('ratio.apply')}
         </Button>
         {count > 0 && <Button onClick={stage.undo}>{t('action.undo')}</Button>}
