@@ -165,6 +165,22 @@ describe('the main journey without a mouse', () => {
     await tab.page.getByText('保存成功').first().waitFor();
   });
 
+  it('deletes a row, and goes on at the row in its place or at the table', async () => {
+    await keys.enter(link('API令牌'));
+    await keys.arrives(tab.page.getByRole('heading', { level: 1 }));
+    const rows = tab.page.locator('tbody [data-row]');
+    await tab.row('by keys').waitFor();
+    for (let left = (await rows.count()) - 1; left >= 0; left -= 1) {
+      await keys.enter(rows.first().locator('[aria-haspopup="menu"]'));
+      await keys.press('End');
+      await keys.arrives(tab.page.getByRole('menuitem', { name: '删除' }));
+      await keys.press('Enter');
+      await keys.enter(tab.page.getByRole('alertdialog').getByRole('button', { name: '删除' }));
+      await keys.arrives(left > 0 ? rows.first() : tab.page.locator('[data-fill][role="group"]'));
+      expect(await rows.count()).toBe(left);
+    }
+  });
+
   it('signs out', async () => {
     const account = tab.button(/账户菜单/);
     await keys.enter(account);
