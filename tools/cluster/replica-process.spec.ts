@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 let folder: string;
@@ -41,23 +42,26 @@ const gateways = (port: number): string => `
     new ReplicaProcess({ ...plan, environment: { PORT: '${port}' } }, () => undefined).start();
   }`;
 
-/** Resolves when the connection has ended, in whatever way. */
-const ended = (port: number, word: string): Promise<void> =>
+/** What comes back for the word; `open` if the connection has not ended after this many milliseconds. */
+const answerOf = (port: number, word = 'hello', ms = 5000): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(word));
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve());
-    socket.resume();
-  });
-
-const answerOf = (port: number): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('hello'));
     let heard = '';
     socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
-    socket.on('error', reject);
-    socket.on('end', () => resolve(heard));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(heard));
+    socket.setTimeout(ms, () => {
+      resolve('open');
+      socket.destroy();
+    });
   });
+
+async function untilServed(port: number, supervisor: ChildProcess): Promise<void> {
+  while ((await answerOf(port)) !== 'served') {
+    if (supervisor.exitCode !== null) throw new Error('the supervisor has ended');
+    await pause(50);
+  }
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -103,10 +107,10 @@ describe('ReplicaProcess', () => {
     const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
     const parent = spawn(process.execPath, [...flags, gateways(port)], { stdio: ['ignore', 'inherit', 'ignore'] });
     try {
-      for (let served = ''; served !== 'served';) served = await answerOf(port).catch(() => '');
-      const calls = Array.from({ length: 40 }, (_, index) => ended(port, index === 0 ? 'die' : 'hello'));
-      await Promise.all(calls);
-      expect(await answerOf(port)).toBe('served');
+      await untilServed(port, parent);
+      const calls = Array.from({ length: 40 }, (_, index) => answerOf(port, index === 0 ? 'die' : 'hello'));
+      expect(await Promise.all(calls)).not.toContain('open');
+      await untilServed(port, parent);
     } finally {
       parent.kill('SIGKILL');
     }

@@ -24,17 +24,11 @@ export interface ReplicaPlan {
 const PROBE_MS = 200;
 
 /**
- * Gateways accept from the shared port themselves. Node's default hands connections over, and one that is on its way to
- * a process that dies would stay open for ever, with nobody to answer it.
- */
-cluster.schedulingPolicy = cluster.SCHED_NONE;
-
-/**
  * One replica of a service, restarted when it ends unexpectedly. Replicas of the gateway share a port through
  * `node:cluster`: this process opens it and each of them accepts from it, so that no third process copies the bytes and
- * the gateway sees the client's real address. Every other service has a port and a process session of its
- * own: Ctrl-C in a terminal signals the whole process group at once, but they must stop after the gateways. Each
- * replica has an IPC channel to this process, and drains by itself when that closes.
+ * the gateway sees the client's real address. Every other service has a port and a process session of its own: Ctrl-C in
+ * a terminal signals the whole process group at once, but they must stop after the gateways. Each replica has an IPC
+ * channel to this process, and drains by itself when that closes.
  */
 export class ReplicaProcess {
   private child: ChildProcess | undefined;
@@ -82,6 +76,9 @@ export class ReplicaProcess {
     const { service, main, environment, log } = this.plan;
     const file = openSync(log, 'a');
     try {
+      // Gateways accept from the shared port themselves. Node's default hands connections over, and one that is on its
+      // way to a process that dies would stay open for ever, with nobody to answer it. Counts at the first fork.
+      cluster.schedulingPolicy = cluster.SCHED_NONE;
       cluster.setupPrimary({
         exec: main,
         execArgv: nodeFlagsOf(service),

@@ -74,7 +74,11 @@ export function describeTokenAudit(world: TokenWorld): void {
       for (let round = 0; round < 2; round += 1)
         await world.testBed.call(openAccount, { userId: id, kind: 'register', inviterId: 0 });
       expect(await told(id)).toMatchObject([
-        { action: 'token-create', after: { name: 'ann的初始令牌', remain_quota: 500_000, unlimited_quota: true } },
+        {
+          action: 'token-create',
+          unattended: true,
+          after: { name: 'ann的初始令牌', remain_quota: 500_000, unlimited_quota: true },
+        },
       ]);
     });
   });

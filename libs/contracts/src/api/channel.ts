@@ -103,7 +103,7 @@ const settingFaults = {
   policy: '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported',
   switch: '渠道额外设置中的 force_format 和 thinking_to_content 只能是 true 或 false',
   proxy: '渠道额外设置中的 proxy 必须是字符串',
-  timeout: '渠道额外设置中的 first_byte_timeout、idle_timeout 和 total_timeout 必须是 0 到 86400 之间的秒数',
+  timeout: '渠道额外设置中的 first_byte_timeout、idle_timeout 和 total_timeout 必须是秒数，大于 0 且不超过 86400',
 } as const;
 const setting = jsonText(`渠道额外设置${notJson}`).superRefine((value, context) => {
   const fault = settingFault(objectOf(value));

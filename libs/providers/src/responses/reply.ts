@@ -1,4 +1,4 @@
-import type { JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
+import type { Json, JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults/faults.js';
 import { isObject, objectOf, parseObject, textOf } from '../json/json.js';
 import { replaceMembers } from '../json/replace-members.js';
@@ -8,9 +8,11 @@ import { openAiUsage } from '../usage.js';
 import { responsePart } from './parts.js';
 import { outputWithThoughts } from './thoughts-as-text.js';
 
+const statesError = (error: Json | undefined): boolean => isObject(error) && Object.values(error).some(Boolean);
+
 /** The body with an `error` object; unlike in other dialects, code and message may be top-level members. */
 function withError(json: JsonObject): JsonObject {
-  if (isObject(json.error)) return json;
+  if (statesError(json.error)) return json;
   if (json.type === 'error') return { error: { message: json.message, code: json.code, type: 'openai_error' } };
   return json.status === 'failed' ? { error: { message: 'the response failed' } } : json;
 }
@@ -21,8 +23,7 @@ export function responseFault(json: JsonObject, secrets: readonly string[]): Ups
   if (isObject(response)) return textOf(response.status) === 'failed' ? responseFault(response, secrets) : undefined;
   const body = withError(json);
   const fault = findFault(body, secrets);
-  if (!fault) return json.status === 'failed' ? findFault({ error: { message: 'the response failed' } }) : undefined;
-  return isObject(body.error) && !body.error.type ? { ...fault, type: 'openai_error' } : fault;
+  return fault && isObject(body.error) && !body.error.type ? { ...fault, type: 'openai_error' } : fault;
 }
 
 /**

@@ -234,7 +234,7 @@ describe("OpenAI's stream of a response", () => {
     expect(faultOf({ error: { message: 'no', type: 'server_error' } })).toMatchObject({ type: 'server_error' });
     expect(faultOf({ error: { message: 'no', type: null } })).toMatchObject({ type: 'openai_error' });
     const mute = { ...body, status: 'failed', error: { code: '', message: '' } };
-    expect(faultOf(mute)).toMatchObject({ message: 'the response failed' });
+    expect(faultOf(mute)).toMatchObject({ message: 'the response failed', type: 'openai_error' });
     expect(native.fromReply(Buffer.from('{}'), context).fault).toBeDefined();
   });
 });

@@ -54,7 +54,7 @@ describe("a channel's own limits of time", () => {
     ['gpt-4', 'tps=4'],
   ])('%s with %s: the stream ends with an error, and what was delivered is charged', async (model, fault) => {
     const answer = await answerOf(model, fault);
-    expect(answer).toMatchObject({ status: 200, end: 'error' });
+    expect(answer).toMatchObject({ status: 200, end: 'error', error: { code: 'upstream_timeout' } });
     const row = await rowOf(testBed, answer.requestId);
     expect(row).toMatchObject({ type: 2, model_name: model });
     expect(row.quota).toBeGreaterThan(0);

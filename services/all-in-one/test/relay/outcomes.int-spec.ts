@@ -207,12 +207,22 @@ describe('the outcome of a request', () => {
   });
 
   it('is counted where events of a stream were skipped', async () => {
-    const counts = await eventually(
-      async () => (await fetch(`${testBed.url}/metrics`)).text(),
-      (text) => (text.match(/^tollgate_relay_malformed_events_total\{.*\} 1$/gm) ?? []).length === 2,
-    );
-    expect(counts).toMatch(/^tollgate_relay_malformed_events_total\{channel="1",service="relay"\} 1$/m);
-    expect(counts).toMatch(/^tollgate_relay_malformed_events_total\{channel="2",service="relay"\} 1$/m);
+    const counts = async (): Promise<number[]> => {
+      const text = await (await fetch(`${testBed.url}/metrics`)).text();
+      const of = (channel: number): number => {
+        const series = `^tollgate_relay_malformed_events_total\\{channel="${channel}",service="relay"\\} (\\d+)$`;
+        return Number(new RegExp(series, 'm').exec(text)?.[1] ?? 0);
+      };
+      return [of(1), of(2)];
+    };
+    const [openai = 0, anthropic = 0] = await counts();
+    for (const dialect of ['openai', 'anthropic'] as const)
+      await read(
+        await ask(testBed.url, { dialect, key, isStream: true, prompt: `${PROMPT} [[malformed=3]]` }),
+        dialect,
+      );
+    const more = [openai + 1, anthropic + 1];
+    expect(await eventually(counts, (now) => now.join() === more.join())).toEqual(more);
   });
 
   it('is charged so that the log rows add up to the spending of the wallet', async () => {

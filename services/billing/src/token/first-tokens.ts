@@ -31,7 +31,7 @@ export class FirstTokens {
     await this.em.flush();
     await this.books.setBudget(token, BUDGET, { actorId: userId });
     await this.books.announce(token);
-    await this.books.record(token, 'token-create');
+    await this.books.record(token, 'token-create', { unattended: true });
   }
 }
 

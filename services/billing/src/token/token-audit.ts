@@ -5,7 +5,7 @@ export type TokenAction = 'token-create' | 'token-update' | 'token-status' | 'to
 type Facts = Record<string, unknown>;
 
 /** A longer list is named by its digest, because the audit log keeps its entries for ever and any user may add some. */
-const MOST_RECORDED = 1000;
+const MOST_RECORDED = 200;
 
 const recorded = (list: string): string =>
   list.length <= MOST_RECORDED ? list : `sha256:${createHash('sha256').update(list).digest('hex')} (${list.length})`;

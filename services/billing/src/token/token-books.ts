@@ -65,11 +65,19 @@ export class TokenBooks {
     await this.outbox.add(tokenChanged, { userId: token.userId, tokenId: token.id, revision: token.revision });
   }
 
-  /** Tells the audit log what the owner did, unless nothing changed. A new token has no facts before. */
-  async record(token: Token, action: TokenAction, before: ReturnType<typeof factsOf> = {}): Promise<void> {
+  /**
+   * Tells the audit log what the owner did, or with `unattended` what was done for the owner, unless nothing changed. A
+   * new token has no facts before.
+   */
+  async record(
+    token: Token,
+    action: TokenAction,
+    { before = {}, unattended }: { before?: ReturnType<typeof factsOf>; unattended?: true } = {},
+  ): Promise<void> {
     const change = changeOf(before, factsOf(token));
     if (!change) return;
     const { userId } = token;
-    await this.outbox.add(adminAction, { actorId: userId, action, subject: `token:${token.id}`, userId, ...change });
+    const by = { actorId: userId, ...(unattended && { unattended }) };
+    await this.outbox.add(adminAction, { ...by, action, subject: `token:${token.id}`, userId, ...change });
   }
 }

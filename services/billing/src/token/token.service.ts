@@ -136,7 +136,7 @@ export class TokenService {
       const before = factsOf(token);
       await apply(token);
       await this.books.announce(token);
-      await this.books.record(token, action, before);
+      await this.books.record(token, action, { before });
       return this.toReply(token);
     });
   }

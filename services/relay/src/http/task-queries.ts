@@ -16,6 +16,7 @@ import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
 import { TaskAddresses } from './task-addresses.js';
+import { wayOf, wholeWithin } from '../upstream/way.js';
 
 const SEED_MS = 30_000;
 const PICTURE_MS = 30_000;
@@ -164,14 +165,14 @@ export class TaskQueries {
   }
 
   private async seedOf(channel: RoutedChannel, id: string): Promise<JsonObject | undefined> {
-    const { proxy } = channel.setting;
+    const way = wayOf(channel.setting);
     try {
       const { body } = await this.outbound.send({
         kind: 'channel',
         url: `${taskAddress(channel)}/mj/task/${encodeURIComponent(id)}/image-seed`,
         headers: { 'mj-api-secret': channel.key },
-        timeoutMs: SEED_MS,
-        proxy: typeof proxy === 'string' ? proxy : '',
+        timeoutMs: wholeWithin(way, SEED_MS),
+        proxy: way.proxy,
       });
       return parseReply(withoutSecrets(body, channel));
     } catch {

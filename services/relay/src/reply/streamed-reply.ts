@@ -8,7 +8,7 @@ import {
   type AttemptFailure,
   cutFault,
   exhaustedFaultOf,
-  silentFault,
+  lateFault,
   statedFailureOf,
   wordsFailureOf,
 } from '../retry/attempt-failure.js';
@@ -206,7 +206,7 @@ export class StreamedReply {
     if (end === 'quota_exhausted') return exhaustedFaultOf(hold, quotaDisplayOf(this.options));
     if (end !== 'upstream_cut') return undefined;
     const isLate = failure instanceof UpstreamFailure && failure.reason === 'timeout';
-    return stream.fault ?? (isLate ? silentFault : cutFault);
+    return stream.fault ?? (isLate ? lateFault : cutFault);
   }
 }
 

@@ -47,8 +47,8 @@ export const cutFault = {
   code: 'upstream_cut',
 } as const satisfies UpstreamFault;
 
-/** The fault of a stream whose upstream sent nothing for so long that it is not waited for any more. */
-export const silentFault = {
+/** The fault of a stream whose upstream took too long: it fell silent, or the channel's time for an answer was over. */
+export const lateFault = {
   class: 'timeout',
   message: '请求上游超时',
   type: 'upstream_error',
@@ -83,7 +83,7 @@ export function exhaustedFaultOf({ shortage }: Pick<Hold, 'shortage'>, display: 
 const departure = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
 
 const networkFaults: Readonly<Record<UpstreamFailure['reason'], Pick<UpstreamFault, 'class' | 'message' | 'code'>>> = {
-  timeout: { class: 'timeout', message: silentFault.message, code: 'do_request_failed' },
+  timeout: { class: 'timeout', message: lateFault.message, code: 'do_request_failed' },
   network: { class: 'network', message: '请求上游地址失败', code: 'do_request_failed' },
   refused: { class: 'network', message: '请求上游地址失败', code: 'do_request_failed' },
   'too-large': { class: 'upstream', message: '上游回复过大', code: 'read_response_body_failed' },

@@ -17,6 +17,7 @@ import { outcomeUnknown } from './task-fault.js';
 import { isLate, isUnsent } from './unsent.js';
 import { TasksClient } from './tasks.client.js';
 import { withoutSecrets } from './without-secrets.js';
+import { wayOf, wholeWithin } from '../upstream/way.js';
 
 const LAST_RECORDS_MS = 5000;
 const ACCEPTED = { isAccepted: true, status: 200, code: 1, news: emptyTaskUpdate } as const;
@@ -175,7 +176,7 @@ export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
 
   private async submitted(submission: Submission): Promise<TaskAnswer> {
     const { channel, path, headers, body, timeoutMs, read, unanswered } = submission;
-    const { proxy } = channel.setting;
+    const way = wayOf(channel.setting);
     try {
       const reply = await this.outbound.send({
         kind: 'channel',
@@ -183,8 +184,8 @@ export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
         url: `${taskAddress(channel)}${path}`,
         headers: { ...headers, 'content-type': 'application/json' },
         body,
-        timeoutMs,
-        proxy: typeof proxy === 'string' ? proxy : '',
+        timeoutMs: wholeWithin(way, timeoutMs),
+        proxy: way.proxy,
       });
       const answer = read(reply.status, reply.body);
       return answer.isAccepted ? answer : read(reply.status, withoutSecrets(reply.body, channel));

@@ -15,9 +15,8 @@ const refuse = (message: string): never => {
 };
 
 /**
- * Fetches pictures that a client gives by URL, for upstreams that do not fetch URLs. Only public addresses are allowed,
- * and size and number are bounded. If a
- * worker of the operator is set, it fetches them.
+ * Fetches pictures that a client gives by URL, for upstreams that do not fetch URLs; through the operator's worker, over
+ * https only, where one is set. Only public addresses are allowed, and size and number are bounded.
  */
 @Injectable()
 export class RemotePictures {

@@ -84,8 +84,9 @@ export class SocketUpstream {
           if (reply.begin(answer)) hooks.sent();
         },
         (error: Error) => {
-          if (error instanceof UpgradeRefused) resolve(refused(error));
-          else reply.error(error);
+          if (!(error instanceof UpgradeRefused)) return reply.error(error);
+          cancelLimit();
+          resolve(refused(error));
         },
       );
     });

@@ -254,7 +254,7 @@ export const texts = {
     keyJson: 'Paste the JSON of the service account',
     keyShape: 'Format {{shape}}',
     keyStored: 'Set; empty means unchanged',
-    keyNeeded: 'Type, address or proxy differ now, so enter the key again; only a super administrator need not',
+    keyNeeded: 'Type, address, region or proxy differ now, so enter the key again; only a super administrator need not',
     keyCount_one: '{{count}} channel will be created',
     keyCount_other: '{{count}} channels will be created',
     keysCount_one: '{{count}} key',

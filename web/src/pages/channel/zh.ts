@@ -230,7 +230,7 @@ export const texts = {
     keyJson: '请粘贴服务账号的 JSON',
     keyShape: '格式 {{shape}}',
     keyStored: '已设置；留空则不更改',
-    keyNeeded: '渠道类型、地址或代理已更改，请重新填写密钥（超级管理员无需填写）',
+    keyNeeded: '渠道类型、地址、区域或代理已更改，请重新填写密钥（超级管理员无需填写）',
     keyCount: '将创建 {{count}} 个渠道',
     keysCount: '共 {{count}} 个密钥',
     batch: '批量创建',
@@ -291,7 +291,7 @@ export const texts = {
       policy: 'abort_policy 只能是 stop、drain 或 reported',
       switch: 'force_format 和 thinking_to_content 只能是 true 或 false',
       proxy: 'proxy 必须是字符串',
-      timeout: 'first_byte_timeout、idle_timeout 和 total_timeout 必须是 0 到 86400 之间的秒数',
+      timeout: 'first_byte_timeout、idle_timeout 和 total_timeout 必须是秒数，大于 0 且不超过 86400',
     },
     policy: {
       label: '客户端中途断开时',

@@ -67,7 +67,7 @@ export const texts = {
   },
   refused: {
     upstream_cut: 'The provider broke off, so the answer is incomplete.',
-    upstream_timeout: 'The provider stopped answering, so the answer is incomplete.',
+    upstream_timeout: 'The provider took too long, so the answer is incomplete.',
     do_request_failed: 'The provider cannot be reached. Try again later.',
     insufficient_user_quota: 'Not sent: your balance is too low for this request.',
     model_price_error:
