@@ -371,8 +371,11 @@ export interface Proof {
 
 /** Media that a request references by URL, for an upstream that does not fetch URLs itself. */
 export interface RemoteMedia {
+  /** Each as often as the request names it, because the data will stand in each of those places. */
   urls: readonly string[];
-  /** The same request with the URLs replaced by data URIs. */
+  /** Some models of the upstream fetch URLs themselves, so what cannot be fetched here stays a URL. */
+  isOptional?: true;
+  /** The same request with the URLs found replaced by data URIs. */
   inlined(found: ReadonlyMap<string, string>): UpstreamRequest;
 }
 

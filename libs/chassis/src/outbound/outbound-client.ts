@@ -228,7 +228,8 @@ export class OutboundClient {
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
-function parseUrl(url: string): URL {
+/** Throws `url-invalid` for anything but an http or https URL. */
+export function parseUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
     throw new AppError('invalid', 'url-invalid', '地址不合法，需以 http:// 或 https:// 开头');

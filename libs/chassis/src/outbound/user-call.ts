@@ -1,6 +1,12 @@
 import type { OptionStore } from '../options/option-store.js';
 import { AppError } from '../errors/app-error.js';
-import { addressNotAllowed, type OutboundClient, type OutboundReply, type OutboundRequest } from './outbound-client.js';
+import {
+  addressNotAllowed,
+  parseUrl,
+  type OutboundClient,
+  type OutboundReply,
+  type OutboundRequest,
+} from './outbound-client.js';
 
 /** A call of an address that a user entered; a body is JSON. */
 export interface UserCall extends Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'timeoutMs'>> {
@@ -26,7 +32,7 @@ async function throughWorker(
   { address, key }: { address: string; key: string },
   { url, method, headers, body, ...bounds }: UserCall,
 ): Promise<OutboundReply> {
-  const { protocol, hostname } = new URL(url);
+  const { protocol, hostname } = parseUrl(url);
   if (protocol !== 'https:')
     throw new AppError('invalid', 'address-not-allowed', addressNotAllowed(hostname), { params: { host: hostname } });
   await outbound.addressOf(hostname, 'user');

@@ -19,9 +19,9 @@ const inline = image({ type: 'base64', media_type: 'image/png', data: 'AQ==' });
 const result = (content: Json): JsonObject => ({ type: 'tool_result', tool_use_id: 't', content });
 
 describe('remoteBlocks', () => {
-  it('names each address once, also in results of tools, and puts what is found in its place', () => {
+  it('names an address as often as it stands there, also in results of tools, and puts what is found in its place', () => {
     const media = remoteBlocks(requestOf([{ type: 'text', text: 'What?' }, remote, result([remote]), inline]));
-    expect(media?.urls).toEqual([ADDRESS]);
+    expect(media?.urls).toEqual([ADDRESS, ADDRESS]);
     const { body } = media?.inlined(new Map([[ADDRESS, 'data:image/png;base64,AQ==']])) ?? {};
     expect(JSON.parse(String(body))).toEqual({
       max_tokens: 9,

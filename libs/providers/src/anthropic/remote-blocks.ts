@@ -46,14 +46,14 @@ function blocksAt(request: UpstreamRequest, mark: string, fetched: RegExp): Remo
     messages.map((message) =>
       isObject(message) ? { ...message, content: changedBlocks(message.content, change) ?? null } : message,
     );
-  const urls = new Set<string>();
+  const urls: string[] = [];
   changed((address, block) => {
-    if (fetched.test(address)) urls.add(address);
+    if (fetched.test(address)) urls.push(address);
     return block;
   });
-  if (urls.size === 0) return undefined;
+  if (urls.length === 0) return undefined;
   return {
-    urls: [...urls],
+    urls,
     inlined: (found) => ({
       ...request,
       body: replaceMembers(body, new Map([['messages', changed(inlined(found))]])),

@@ -16,14 +16,14 @@ function mediaOf(content: JsonObject[], client: Dialect = 'openai', channelType 
 }
 
 describe('the pictures of a request to Gemini that are addresses', () => {
-  it('are fetched once each and put in their place', () => {
+  it('are named as often as they stand there, and put in their place where they are found', () => {
     const media = mediaOf([
       image(PICTURE),
       { type: 'text', text: 'What?' },
       image('http://x.example/b'),
       image(PICTURE),
     ]);
-    expect(media?.urls).toEqual([PICTURE, 'http://x.example/b']);
+    expect(media).toMatchObject({ urls: [PICTURE, 'http://x.example/b', PICTURE], isOptional: true });
     const found = new Map([
       [PICTURE, 'data:image/png;base64,AQ=='],
       ['http://x.example/b', 'data:image/gif;base64,Ag=='],

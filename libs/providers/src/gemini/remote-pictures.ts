@@ -27,10 +27,11 @@ export function remotePictures(request: UpstreamRequest, client: Dialect): Remot
   if (client === 'gemini' || !body?.includes(MARK)) return undefined;
   const contents = arrayOf(parseObject(body.toString('utf8'))?.contents).map(objectOf);
   const partsOf = (content: JsonObject): JsonObject[] => arrayOf(content.parts).map(objectOf);
-  const urls = new Set(contents.flatMap(partsOf).map(addressIn).filter(Boolean));
-  if (urls.size === 0) return undefined;
+  const urls = contents.flatMap(partsOf).map(addressIn).filter(Boolean);
+  if (urls.length === 0) return undefined;
   return {
-    urls: [...urls],
+    urls,
+    isOptional: true,
     inlined: (found) => ({
       ...request,
       body: replaceMembers(

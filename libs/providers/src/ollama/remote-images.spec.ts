@@ -11,7 +11,7 @@ const requestOf = (content: unknown): UpstreamRequest => ({
 const image = (url: string): JsonObject => ({ type: 'image_url', image_url: { url, detail: 'low' } });
 
 describe('remoteImages', () => {
-  it('names each address once, and puts what is found in its place', () => {
+  it('names an address as often as it stands there, and puts what is found in its place', () => {
     const content = [
       { type: 'text', text: 'What?' },
       image('https://x.example/a.png'),
@@ -19,7 +19,7 @@ describe('remoteImages', () => {
       { type: 'image_url', image_url: 'https://x.example/a.png' },
     ];
     const media = remoteImages(requestOf(content));
-    expect(media?.urls).toEqual(['https://x.example/a.png']);
+    expect(media?.urls).toEqual(['https://x.example/a.png', 'https://x.example/a.png']);
     const data = 'data:image/png;base64,AQ==';
     const { body } = media?.inlined(new Map([['https://x.example/a.png', data]])) ?? {};
     expect(JSON.parse(String(body))).toEqual({

@@ -25,16 +25,14 @@ export function remoteImages(request: UpstreamRequest): RemoteMedia | undefined 
   const { body } = request;
   if (!body?.includes(MARK)) return undefined;
   const messages = arrayOf(parseObject(body.toString('utf8'))?.messages);
-  const urls = new Set(
-    messages.flatMap((message) =>
-      partsIn(message)
-        .filter(isRemote)
-        .map((item) => addressIn(objectOf(item))),
-    ),
+  const urls = messages.flatMap((message) =>
+    partsIn(message)
+      .filter(isRemote)
+      .map((item) => addressIn(objectOf(item))),
   );
-  if (urls.size === 0) return undefined;
+  if (urls.length === 0) return undefined;
   return {
-    urls: [...urls],
+    urls,
     inlined(found) {
       const changed = messages.map((message) => {
         const { content } = objectOf(message);

@@ -141,7 +141,7 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
   });
 
   describe('pictures by address', () => {
-    const look = (url: string, model = 'llava') =>
+    const look = (url: string, model = 'llava', times = 1) =>
       openai.chat.completions.create({
         model,
         messages: [
@@ -149,11 +149,12 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
             role: 'user',
             content: [
               { type: 'text', text: 'What? [[tokens=2]]' },
-              { type: 'image_url', image_url: { url } },
+              ...Array.from({ length: times }, () => ({ type: 'image_url' as const, image_url: { url } })),
             ],
           },
         ],
       });
+    const sentText = (): string => JSON.stringify(upstream.journal().at(-1)?.body);
 
     it('are fetched for Ollama, also after a redirect', async () => {
       const reply = await look(`${upstream.url}/pictures/moved.png`);
@@ -175,6 +176,22 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
       const reply = await look(`${upstream.url}/pictures/stored.bin`, model);
       expect(reply.choices[0]?.message.content).toBe('w1 w2');
       expect(JSON.stringify(upstream.journal().at(-1)?.body)).toContain(found);
+    });
+
+    it('count towards MAX_FILE_DOWNLOAD_MB as often as the request names them', async () => {
+      const url = `${upstream.url}/pictures/half.png`;
+      await look(url);
+      expect(sentText().split('iVBOR')).toHaveLength(2);
+      await expect(look(url, 'llava', 3)).rejects.toMatchObject({ status: 400, code: 'invalid_text_request' });
+    });
+
+    it.each([
+      ['are not there', 'nothing.png', 1],
+      ['are too large together', 'pictures/half.png', 3],
+    ])('stay addresses for Gemini, whose newer models fetch some, when they %s', async (_, path, times) => {
+      const url = `${upstream.url}/${path}`;
+      await look(url, GEMINI, times);
+      expect(sentText()).toContain(`"fileUri":"${url}"`);
     });
 
     it("are fetched through the operator's worker where one is set, over https only", async () => {

@@ -227,6 +227,7 @@ const answerOf = (stream: ReplyStream, received: number): Answer => ({
   stated: stream.usage(),
   soFar: stream.usageSoFar(),
   received,
+  isCut: !stream.isComplete,
   text: () => stream.text(),
 });
 

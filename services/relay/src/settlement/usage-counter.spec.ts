@@ -171,7 +171,7 @@ describe('pictures of a model priced by ratio', () => {
     },
   } as unknown as Try;
   const counter = new UsageCounter(tokens, Logger.root('silent'), host(), new Metrics('relay'));
-  const paid = (answer: Pick<Answer, 'stated' | 'soFar'>) =>
+  const paid = (answer: Pick<Answer, 'stated' | 'soFar' | 'isCut'>) =>
     counter.count(current, { received: 9, text: () => ({ text: '', droppedBytes: 0, toolCalls: 0 }), ...answer });
   const byNumber = { ...noUsage, inputTokens: 2, pictures: requested };
   const byTokens = { ...requested, byTokens: true };
@@ -181,6 +181,13 @@ describe('pictures of a model priced by ratio', () => {
     expect(counted).toEqual({ usage: byNumber, usageSource: 'requested' });
     // 2.5 · 0.0025 USD, twice the price for the size, two of them
     expect(rate(counted.usage, current.granted.terms.price)).toBe(12_500);
+  });
+
+  it('cost what their tokens usually do where a stream breaks off before its upstream states any', async () => {
+    const counted = await paid({ stated: undefined, isCut: true });
+    const usage = { ...byNumber, outputTokens: 2 * 6240, pictures: byTokens };
+    expect(counted).toEqual({ usage, usageSource: 'estimated' });
+    expect(rate(counted.usage, current.granted.terms.price)).toBeGreaterThan(200_000);
   });
 
   it('are charged by their number where what is stated cannot be true', async () => {

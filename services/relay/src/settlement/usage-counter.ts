@@ -9,6 +9,7 @@ import type { Try } from '../upstream/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
 import type { PictureRules } from '../usage/picture-tokens.js';
 import { fixedUsage, usageByNumber } from '../usage/fixed-usage.js';
+import { pictureTokens } from '../usage/pictures.js';
 import { chargedSearches } from '../usage/searches.js';
 import { asRequested, believedOf, type UsageLimits, usageLimits } from '../usage/plausible.js';
 import { boundsOf } from '../usage/request-bound.js';
@@ -44,6 +45,8 @@ export interface Answer {
   soFar?: Usage | undefined;
   /** Bytes received from the upstream. */
   received: number;
+  /** The answer broke off, so an upstream that states its usage at the end had not stated it. */
+  isCut?: boolean;
   text(): ReplyText;
 }
 
@@ -119,7 +122,8 @@ export class UsageCounter {
       return { usage: await measuredSound(sound), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
     const soFar = believedSoFar(current, answer);
     const { pictures } = current.granted.bound.prompt;
-    if (pictures) return { ...countedPictures(pictures, soFar), ...(usageDoubt && { usageDoubt }) };
+    if (pictures)
+      return { ...countedPictures(current, answer, { pictures, soFar }), ...(usageDoubt && { usageDoubt }) };
     const reply = answer.text();
     const [known, spoken] = await Promise.all([
       soFar ?? this.countPrompt(current),
@@ -268,9 +272,22 @@ const searchesIn = ({ searches }: ReplyText, { granted: { bound } }: Try): Pick<
 const withPictures = (usage: Usage, { prompt: { pictures } }: Try['granted']['bound']): Usage =>
   pictures ? { ...usage, pictures } : usage;
 
-/** Pictures are charged by the tokens stated before a stream broke off, if any; otherwise by their number. */
-const countedPictures = (pictures: Pictures, soFar: Usage | undefined): Counted =>
-  soFar ? { usage: soFar, usageSource: 'estimated' } : { usage: usageByNumber(pictures), usageSource: 'requested' };
+/**
+ * Pictures are charged by their number where no tokens are stated. Of a stream that broke off, the tokens stated so far
+ * count, or else what its pictures usually cost in tokens if that is more: previews show nearly the whole picture, and
+ * the upstream would have stated its tokens at the end.
+ */
+function countedPictures(
+  { granted: { terms } }: Try,
+  { isCut = false }: Pick<Answer, 'isCut'>,
+  { pictures, soFar }: { pictures: Pictures; soFar: Usage | undefined },
+): Counted {
+  if (soFar) return { usage: soFar, usageSource: 'estimated' };
+  const byNumber = usageByNumber(pictures);
+  const byTokens = { ...byNumber, outputTokens: pictureTokens(pictures), pictures: { ...pictures, byTokens: true } };
+  const isMore = isCut && rate(byTokens, terms.price) > rate(byNumber, terms.price);
+  return isMore ? { usage: byTokens, usageSource: 'estimated' } : { usage: byNumber, usageSource: 'requested' };
+}
 
 /** The stated output tokens, or our own count if that is higher: the output may include hidden reasoning. */
 const atLeast = (known: Usage, outputTokens: number): Usage => ({

@@ -3,6 +3,7 @@ import { AppError, callForUser, Host, OptionStore, OutboundClient, type Outbound
 import { pictureType, type RemoteMedia, RequestRejected, type UpstreamRequest } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 import { ReplyRoom } from './reply-room.js';
+import type { ReplyMemory } from './upstream.client.js';
 
 const MB = 1024 * 1024;
 const MOST_PICTURES = 16;
@@ -28,33 +29,46 @@ export class RemotePictures {
   ) {}
 
   /**
-   * Throws `RequestRejected` for a picture that cannot be fetched, and a refusal with 503 when too many bytes are in
-   * memory.
+   * Throws `RequestRejected` for a picture that cannot be fetched, unless it may stay a URL, and a refusal with 503 when
+   * too many bytes are in memory.
    */
   async inline(call: RelayCall, media: RemoteMedia): Promise<UpstreamRequest> {
-    const { urls } = media;
-    if (urls.length > MOST_PICTURES) refuse(`too many images, max allowed is ${MOST_PICTURES}`);
     const claim = this.room.claim(call);
     const departure = new AbortController();
     const leave = (): void => departure.abort();
     call.response.once('close', leave);
     try {
-      const found = new Map<string, string>();
-      let left = this.host.env.MAX_FILE_DOWNLOAD_MB * MB;
-      for (const url of urls) {
-        const reply = await this.fetch(url, left, departure.signal);
-        const { body } = reply;
-        left -= body.length;
-        claim.take(body.length);
-        found.set(url, `data:${typeOf(reply)};base64,${body.toString('base64')}`);
-      }
-      return media.inlined(found);
+      return media.inlined(await this.fetchAll(media, claim, departure.signal));
     } finally {
       call.response.off('close', leave);
       // The pictures are part of the request's body until it is answered.
       call.response.once('close', () => claim.release());
       if (call.response.destroyed) claim.release();
     }
+  }
+
+  /** The pictures as data URIs. A picture counts, in bytes, as often as the request names it. */
+  private async fetchAll(
+    { urls, isOptional }: RemoteMedia,
+    claim: ReplyMemory,
+    signal: AbortSignal,
+  ): Promise<Map<string, string>> {
+    const uses = Map.groupBy(urls, (url) => url);
+    if (uses.size > MOST_PICTURES && !isOptional) refuse(`too many images, max allowed is ${MOST_PICTURES}`);
+    const found = new Map<string, string>();
+    let left = this.host.env.MAX_FILE_DOWNLOAD_MB * MB;
+    for (const [url, { length }] of [...uses].slice(0, MOST_PICTURES)) {
+      const reply = await this.fetch(url, Math.floor(left / length), signal).catch((error: unknown) => {
+        if (isOptional && error instanceof RequestRejected) return undefined;
+        throw error;
+      });
+      if (!reply) continue;
+      const { body } = reply;
+      left -= body.length * length;
+      claim.take(body.length * length);
+      found.set(url, `data:${typeOf(reply)};base64,${body.toString('base64')}`);
+    }
+    return found;
   }
 
   private async fetch(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundReply> {

@@ -12,6 +12,13 @@ const MOST_TOKENS = 6600;
 /** The most tokens of a picture that is read in high detail before it is edited. */
 const MOST_TOKENS_OF_SOURCE = 8000;
 
+/** Tokens of a generated picture by quality: of a square, and of any other shape. */
+const TOKENS: Readonly<Record<string, readonly [square: number, other: number]>> = {
+  low: [272, 408],
+  medium: [1056, 1584],
+  high: [4160, 6240],
+};
+
 const wordOf = (value: Json | undefined, usual: string): string =>
   typeof value === 'string' && value !== '' && value !== NO_SIZE ? value.slice(0, 16) : usual;
 
@@ -51,4 +58,11 @@ export function picturesBound({ json, size, models, sources = 0 }: PicturesReque
     minimum: 0,
     predicted: 0,
   };
+}
+
+/** Our own estimate of the tokens of generated pictures, by OpenAI's published numbers. */
+export function pictureTokens({ count, size, quality }: Pictures): number {
+  const [width, height] = size.split('x');
+  const [square, other] = TOKENS[Object.hasOwn(TOKENS, quality) ? quality : 'medium'] ?? [0, 0];
+  return count * (width === height ? square : other);
 }
