@@ -12,8 +12,7 @@ export const isAbortPolicy = (value: unknown): value is AbortPolicy =>
  * Limits in a channel's `setting`, in seconds: until the first byte of an answer, between two chunks, and for the whole answer. The limits of
  * the process apply where they are shorter.
  */
-export const timeoutNames = ['first_byte_timeout', 'idle_timeout', 'total_timeout'] as const;
-export type TimeoutName = (typeof timeoutNames)[number];
+const timeoutNames = ['first_byte_timeout', 'idle_timeout', 'total_timeout'] as const;
 
 /** Longer than any answer; timers of Node take no more than 24 days. */
 const LONGEST_TIMEOUT = 86_400;

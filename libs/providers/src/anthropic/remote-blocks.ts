@@ -1,4 +1,5 @@
 import type { Dialect, Json, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.js';
+import { sourceOf } from '../conversation/conversation.js';
 import { isObject, objectOf, parseObject, textOf } from '../json/json.js';
 import { replaceMembers } from '../json/replace-members.js';
 
@@ -8,7 +9,6 @@ const MARK = '"url"';
 const INSECURE_MARK = '"url":"http://';
 const REMOTE = /^https?:\/\//i;
 const INSECURE = /^http:\/\//;
-const DATA_URI = /^data:([^;,]*);base64,(.*)$/s;
 
 type Change = (address: string, block: JsonObject) => JsonObject;
 
@@ -31,10 +31,10 @@ function changedBlocks(content: Json | undefined, change: Change): Json | undefi
 const inlined =
   (found: ReadonlyMap<string, string>): Change =>
   (address, block) => {
-    const [, type, data] = DATA_URI.exec(found.get(address) ?? '') ?? [];
-    return type === undefined || data === undefined
-      ? block
-      : { ...block, source: { type: 'base64', media_type: type, data } };
+    const source = sourceOf(found.get(address) ?? '');
+    return 'data' in source
+      ? { ...block, source: { type: 'base64', media_type: source.mimeType, data: source.data } }
+      : block;
   };
 
 function blocksAt(request: UpstreamRequest, mark: string, fetched: RegExp): RemoteMedia | undefined {

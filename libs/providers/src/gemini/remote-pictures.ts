@@ -1,10 +1,10 @@
 import type { Dialect, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.js';
+import { sourceOf } from '../conversation/conversation.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { replaceMembers } from '../json/replace-members.js';
 
 /** Quick check, for a body that we wrote ourselves. */
 const MARK = '"fileData":{"mimeType":"image/';
-const DATA_URI = /^data:([^;,]*);base64,(.*)$/s;
 /** Only Google itself can read what is stored there. */
 const OF_GOOGLE = /^(generativelanguage\.googleapis\.com|youtu\.be|(.+\.)?youtube\.com)$/;
 
@@ -17,8 +17,8 @@ function addressIn(part: JsonObject): string {
 }
 
 function inlined(part: JsonObject, found: ReadonlyMap<string, string>): JsonObject {
-  const [, mimeType, data] = DATA_URI.exec(found.get(addressIn(part)) ?? '') ?? [];
-  return mimeType === undefined || data === undefined ? part : { inlineData: { mimeType, data } };
+  const source = sourceOf(found.get(addressIn(part)) ?? '');
+  return 'data' in source ? { inlineData: { mimeType: source.mimeType, data: source.data } } : part;
 }
 
 /** URLs of pictures in a converted request, which only newer models fetch. Google's own clients get Google's answer to theirs. */
