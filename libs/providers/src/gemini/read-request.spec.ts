@@ -37,6 +37,11 @@ describe('a Gemini request to an OpenAI upstream', () => {
       { type: 'array', minItems: 1, maxItems: 9 },
     ],
     [
+      'numbers that are none as they are',
+      { type: 'ARRAY', minItems: 'many', max_items: '' },
+      { type: 'array', minItems: 'many', maxItems: '' },
+    ],
+    [
       'null among types and values',
       { type: 'STRING', enum: ['A'], nullable: true },
       { type: ['string', 'null'], enum: ['A', null] },
