@@ -8,15 +8,16 @@ const NO_THINKING_SUFFIX = '-nothinking';
 /** Largest thinking budget of Flash models. A share above it is omitted, so that the model decides. */
 const MAX_BUDGET = 24_576;
 
-/** The least and the largest budget that thinks, by family; Google refuses others. */
-const BUDGETS: readonly [RegExp, number, number][] = [
-  [/-flash-lite/, 512, MAX_BUDGET],
-  [/-pro/, 128, 32_768],
-];
+/** The family of a model, and the least and the largest budget with which it thinks; Google refuses others. */
+type Budget = readonly [RegExp, number, number];
+
+const FLASH: Budget = [/-flash/, 1, MAX_BUDGET];
+/** The first row that fits holds. A model of no family here is taken for Flash. */
+const BUDGETS: readonly Budget[] = [[/-flash-lite/, 512, MAX_BUDGET], [/-pro/, 128, 32_768], FLASH];
 
 /** A client's thinking budget within what the model accepts. */
 export function budgetWithin(model: string, budget: number): number {
-  const [, least, most] = BUDGETS.find(([family]) => family.test(model)) ?? [/^/, 1, MAX_BUDGET];
+  const [, least, most] = BUDGETS.find(([family]) => family.test(model)) ?? FLASH;
   return Math.min(Math.max(budget, least), most);
 }
 

@@ -16,7 +16,7 @@ import { encodedPictureType } from '../conversation/picture-type.js';
 import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../request/google-tools.js';
 import { parseObject, parseStructure } from '../json/json.js';
 import { budgetWithin, safetySettings, upstreamModel } from './settings.js';
-import { cleanSchema, type Room, roomForDefinitions } from './schema.js';
+import { cleanSchema, type Room, roomForDefinitions } from './write-schema.js';
 
 /** Gemini refuses a turn without content. */
 const PLACEHOLDER = '...';

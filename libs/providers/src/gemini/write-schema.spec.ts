@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../adapter.js';
-import { cleanSchema as clean, roomForDefinitions } from './schema.js';
+import { cleanSchema as clean, roomForDefinitions } from './write-schema.js';
 
 const cleanSchema = (schema: JsonObject): JsonObject => clean(schema, roomForDefinitions());
 
