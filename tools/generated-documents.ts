@@ -156,7 +156,7 @@ same dialect, the client's own bytes are sent and nothing is left out.
 
 | upstream | accepted parameters | left out |
 | --- | --- | --- |
-| OpenAI and compatible providers | temperature, top_p, seed, penalties, stop, parallel tool calls, \`reasoning_effort\`, JSON without and, except over DeepSeek, with a schema | top_k, \`thinking\`, verbosity; for OpenAI's o-series and GPT-5 also temperature, top_p, penalties and stop, for the o-series parallel tool calls |
+| OpenAI and compatible providers | temperature, top_p, seed, penalties, stop, parallel tool calls, \`reasoning_effort\`, JSON without and, except over DeepSeek, with a schema | top_k, \`thinking\`, verbosity; for OpenAI's o-series, GPT-5 (but not \`gpt-5-chat\`) and \`codex-\` models also temperature, top_p, penalties and stop, for the o-series parallel tool calls |
 | Claude (14, 33, 41) | temperature (up to 1), top_p, top_k, stop, parallel tool calls, \`thinking\`, JSON with a schema | seed, penalties, \`reasoning_effort\`, verbosity, \`json_object\` |
 | Gemini (24, 41) | temperature, top_p, top_k, seed, penalties, stop, a budget of \`thinking\` (2.5 and later; within the limits of the model), JSON with and without a schema | parallel tool calls, \`reasoning_effort\`, verbosity |
 | Cohere (34) | temperature, top_p, top_k, seed, penalties, stop, JSON with and without a schema | parallel tool calls, \`thinking\`, \`reasoning_effort\`, verbosity |

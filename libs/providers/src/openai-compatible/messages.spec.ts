@@ -223,6 +223,7 @@ describe('an Anthropic request to an OpenAI upstream', () => {
     ['o3', false, undefined],
     ['gpt-5', false, false],
     ['gpt-5.2', false, false],
+    ['codex-mini-latest', false, false],
     ['gpt-5-chat-latest', true, false],
     ['gpt-4o', true, false],
   ])('asks %s for sampling: %s, and for one call at a time: %s', (model, isSampled, parallel) => {

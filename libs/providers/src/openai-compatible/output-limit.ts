@@ -1,14 +1,14 @@
 import type { ClientRequest, JsonObject } from '../adapter.js';
 import { replaceMembers } from '../json/replace-members.js';
 import type { Edits } from './quirks.js';
-import { isGrokMini, refusesSampling } from './reasoning.js';
+import { hasRulesOfReasoning, isGrokMini } from './reasoning.js';
 
 const OLDER = 'max_tokens';
 const NEWER = 'max_completion_tokens';
 const NAMES = [OLDER, NEWER];
 
 /** `max_tokens` is refused for these models. */
-const isNewName = (model: string): boolean => refusesSampling(model) || isGrokMini(model);
+const isNewName = (model: string): boolean => hasRulesOfReasoning(model) || isGrokMini(model);
 
 const namesOf = (isOlder?: boolean): readonly string[] => (isOlder ? [OLDER] : NAMES);
 const nameFor = (model: string, isOlder?: boolean): string => (!isOlder && isNewName(model) ? NEWER : OLDER);

@@ -6,7 +6,7 @@ import type { Edits, Quirks } from './quirks.js';
 import { addressOf } from './quirks.js';
 import type { NamedEffort } from './reasoning.js';
 import { editForLimit, nameAmongOlder, nameOlder } from './output-limit.js';
-import { editForReasoning, isReasoningModel, splitEffort } from './reasoning.js';
+import { editForReasoning, isOSeries, splitEffort } from './reasoning.js';
 
 function editStreamOptions(json: JsonObject, target: ChannelTarget, quirks: Quirks, edits: Edits): void {
   const options = json.stream_options;
@@ -74,6 +74,6 @@ export function upstreamRequest(
     body: replaceMembers(request.bytes, edits),
     model: overriddenModel(target.paramOverride).model,
     reasoningEffort: reasoningEffort || undefined,
-    thinksLong: isReasoningModel(named.model) || undefined,
+    thinksLong: isOSeries(named.model) || undefined,
   };
 }

@@ -3,7 +3,7 @@ import { objectOf } from '../json/json.js';
 import { overriddenModel, overridesOf } from '../json/member-rules.js';
 import type { Edits, Quirks } from '../openai-compatible/quirks.js';
 import { addressOf } from '../openai-compatible/quirks.js';
-import { isReasoningModel, splitEffort } from '../openai-compatible/reasoning.js';
+import { isOSeries, splitEffort } from '../openai-compatible/reasoning.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { requestedSearches, USUAL_SEARCHES } from '../request/search-tools.js';
@@ -51,6 +51,6 @@ export function responsesToUpstream(request: ClientRequest, target: ChannelTarge
     body: replaceMembers(bytes, edits),
     ...overriddenModel(target.paramOverride),
     ...(reasoningEffort && { reasoningEffort }),
-    ...(isReasoningModel(named.model) && { thinksLong: true }),
+    ...(isOSeries(named.model) && { thinksLong: true }),
   };
 }
