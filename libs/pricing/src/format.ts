@@ -7,6 +7,18 @@ export interface QuotaDisplay {
   quotaPerUnit: number;
 }
 
+/** The options that it is read from; satisfied by the store of a service. */
+interface DisplayOptions {
+  get(key: 'DisplayInCurrencyEnabled'): boolean;
+  get(key: 'QuotaPerUnit'): number;
+}
+
+/** How texts show quota by the options in force. */
+export const quotaDisplayOf = (options: DisplayOptions): QuotaDisplay => ({
+  displayInCurrency: options.get('DisplayInCurrencyEnabled'),
+  quotaPerUnit: options.get('QuotaPerUnit'),
+});
+
 /** USD with the given number of decimals, rounded once, halves away from zero: `0.20`. A negative amount keeps its sign. */
 export function quotaToUsd(quota: number, quotaPerUnit: number, decimals: number): string {
   const perUnit = exact(quotaPerUnit);

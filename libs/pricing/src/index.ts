@@ -1,5 +1,13 @@
 export { builtInCompletion, type BuiltInCompletion } from './completion-rules.js';
-export { abbreviated, type QuotaDisplay, quotaLabel, quotaLogText, quotaText, quotaToUsd } from './format.js';
+export {
+  abbreviated,
+  type QuotaDisplay,
+  quotaDisplayOf,
+  quotaLabel,
+  quotaLogText,
+  quotaText,
+  quotaToUsd,
+} from './format.js';
 export { type CostBasis, costOf } from './cost.js';
 export { consumptionContent, statesSoundRatios, soundRatios } from './log-content.js';
 export { type ModelLimits, modelLimits, UNKNOWN_MODEL } from './model-limits.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OptionStore } from '@tollgate/chassis';
-import { type QuotaDisplay, quotaLogText } from '@tollgate/pricing';
+import { type QuotaDisplay, quotaDisplayOf, quotaLogText } from '@tollgate/pricing';
 
 /** Formats amounts by the current display options. */
 @Injectable()
@@ -8,10 +8,7 @@ export class QuotaTexts {
   constructor(private readonly options: OptionStore) {}
 
   get display(): QuotaDisplay {
-    return {
-      displayInCurrency: this.options.get('DisplayInCurrencyEnabled'),
-      quotaPerUnit: this.options.get('QuotaPerUnit'),
-    };
+    return quotaDisplayOf(this.options);
   }
 
   /** `＄1.000000 额度` or `500000 点额度`. */

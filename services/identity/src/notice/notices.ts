@@ -2,7 +2,7 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Role, UserStatus } from '@tollgate/contracts';
 import { Clock, Host, Logger, OptionStore, SecretBox } from '@tollgate/chassis';
-import { quotaText } from '@tollgate/pricing';
+import { quotaDisplayOf, quotaText } from '@tollgate/pricing';
 import { Deliveries, type FailedDelivery } from '../delivery/deliveries.js';
 import type { Payload } from '../delivery/payload.js';
 import type { Language } from '../mail/language.js';
@@ -48,10 +48,7 @@ export class Notices {
   }
 
   amountText(quota: number): string {
-    return quotaText(quota, {
-      displayInCurrency: this.options.get('DisplayInCurrencyEnabled'),
-      quotaPerUnit: this.options.get('QuotaPerUnit'),
-    });
+    return quotaText(quota, quotaDisplayOf(this.options));
   }
 
   link(path: string): string {

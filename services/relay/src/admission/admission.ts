@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
-import { freeOf, holdFor, quotaText } from '@tollgate/pricing';
+import { freeOf, holdFor, quotaDisplayOf } from '@tollgate/pricing';
 import { requestedSearches, type JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
-import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
+import { type Hold, HoldRefused, type HoldRequest, type Shortage } from '../budget/hold.js';
 import { leastAloneOf } from '../budget/hold-size.js';
-import { quotaDisplayOf } from '../budget/quota-display.js';
+import { shortageText } from '../budget/shortage-text.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
 import { isSimpleChat } from '../body/simple-chat.js';
 import { checkRequest, errorCodeOf } from '../body/text-request.js';
@@ -339,15 +339,14 @@ export class Admission {
     { reason, walletQuota, tokenQuota, left }: HoldRefused,
     amount: number,
   ): Refusal {
-    const show = (quota: number): string => quotaText(quota, quotaDisplayOf(this.options));
+    const textOf = (refusal: string, account: Shortage['account']): string =>
+      shortageText(refusal, { account, left: left[account], need: amount }, quotaDisplayOf(this.options));
     if (reason === 'token' && token) {
       if (tokenQuota <= 0) return tokenUsedUp(token, tokenQuota);
-      const text = `token quota is not enough, token remain quota: ${show(left.token)}, need quota: ${show(amount)}`;
-      return new Refusal(403, text, 'pre_consume_token_quota_failed');
+      return new Refusal(403, textOf('token quota is not enough', 'token'), 'pre_consume_token_quota_failed');
     }
     if (walletQuota <= 0) return new Refusal(403, 'user quota is not enough', 'insufficient_user_quota');
     const what = endpoint === 'images' || endpoint === 'imageEdits' ? 'image' : 'chat';
-    const text = `${what} pre-consumed quota failed, user quota: ${show(left.wallet)}, need quota: ${show(amount)}`;
-    return new Refusal(403, text, 'insufficient_user_quota');
+    return new Refusal(403, textOf(`${what} pre-consumed quota failed`, 'wallet'), 'insufficient_user_quota');
   }
 }

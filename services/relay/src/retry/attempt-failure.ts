@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { type QuotaDisplay, quotaText } from '@tollgate/pricing';
+import type { QuotaDisplay } from '@tollgate/pricing';
 import {
   blamesAccount,
   type ChannelUnusable,
@@ -9,6 +9,7 @@ import {
   type UpstreamFault,
 } from '@tollgate/providers';
 import type { Hold } from '../budget/hold.js';
+import { shortageText } from '../budget/shortage-text.js';
 import type { Endpoint } from '../call/endpoints.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
@@ -73,10 +74,7 @@ const tokenExhaustedFault = {
 /** Says what was left and what was needed, unless billing could not be asked. */
 export function exhaustedFaultOf({ shortage }: Pick<Hold, 'shortage'>, display: QuotaDisplay): UpstreamFault {
   const fault = shortage?.account === 'token' ? tokenExhaustedFault : exhaustedFault;
-  if (!shortage) return fault;
-  const remaining = shortage.account === 'token' ? 'token remain quota' : 'user quota';
-  const [left, need] = [shortage.left, shortage.need].map((quota) => quotaText(quota, display));
-  return { ...fault, message: `${fault.message}, ${remaining}: ${left}, need quota: ${need}` };
+  return shortage ? { ...fault, message: shortageText(fault.message, shortage, display) } : fault;
 }
 
 /** A client that left is not held against the channel. */
