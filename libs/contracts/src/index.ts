@@ -13,4 +13,4 @@ export { repeatedMember, repeatedText } from './repeated-member.js';
 export * from './roles.js';
 export * from './second-factor.js';
 export * from './routes/index.js';
-export { erasedName, hasInvisible, looksErased, mixesAlphabets, nameKey, plainName } from './user-name.js';
+export { erasedName, looksErased, mixesAlphabets, type NameFault, nameFault, nameKey, plainName } from './user-name.js';

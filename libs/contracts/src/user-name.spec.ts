@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { registerSchema } from './api/user.js';
-import { mixesAlphabets, nameKey, plainName } from './user-name.js';
+import { textLimits } from './text-limits.js';
+import { mixesAlphabets, nameFault, nameKey, plainName } from './user-name.js';
 
 const refusalOf = (username: string): string | undefined =>
   registerSchema.safeParse({ username, password: '12345678' }).error?.issues[0]?.message;
@@ -45,6 +46,18 @@ describe('a username', () => {
       expect([mixesAlphabets(name), refusalOf(name)]).toEqual([false, undefined]);
     },
   );
+
+  it.each([
+    ['', 'missing'],
+    ['а@\u2800'.repeat(5) + 'b', 'long'],
+    ['а@\u2800b', 'likeEmail'],
+    ['а\u2800b', 'invisible'],
+    ['аb', 'mixed'],
+    ['erased-7', 'erased'],
+    ['root', undefined],
+  ])('is judged by one rule after the other: %j breaks %s', (name, fault) => {
+    expect(nameFault(name, textLimits.username)).toBe(fault);
+  });
 
   it.each([
     ['a\u2800b', '输入不合法 用户名包含不可见字符'],

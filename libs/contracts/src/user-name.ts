@@ -1,3 +1,5 @@
+import { lengthFault, type TextLimit } from './text-limits.js';
+
 /**
  * Letters of other scripts that look like Latin ones, in small or capital form, beside the Latin letters. A selection from the confusables
  * of Unicode Technical Standard 39: without a maintained library it covers Cyrillic and Greek, which have many words that consist of such
@@ -36,6 +38,18 @@ export const looksErased = (name: string): boolean => /^erased-\d+$/.test(nameKe
 /** U+2800 is a Braille pattern without dots, so it is invisible. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-export const hasInvisible = (name: string): boolean => INVISIBLE.test(name);
+const hasInvisible = (name: string): boolean => INVISIBLE.test(name);
 
 export const mixesAlphabets = (name: string): boolean => ALPHABETS.filter((letters) => letters.test(name)).length > 1;
+
+export type NameFault = 'missing' | 'long' | 'likeEmail' | 'invisible' | 'mixed' | 'erased';
+
+/** The first rule that the plain form of a name breaks. No `@`, because people also sign in with their mail address. */
+export function nameFault(name: string, limit: TextLimit): NameFault | undefined {
+  if (name === '') return 'missing';
+  if (lengthFault(name, limit)) return 'long';
+  if (name.includes('@')) return 'likeEmail';
+  if (hasInvisible(name)) return 'invisible';
+  if (mixesAlphabets(name)) return 'mixed';
+  return looksErased(name) ? 'erased' : undefined;
+}

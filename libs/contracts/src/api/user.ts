@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { lengthFault, type TextLimit, textLimits } from '../text-limits.js';
-import { hasInvisible, looksErased, mixesAlphabets, plainName } from '../user-name.js';
+import { type NameFault, nameFault, plainName } from '../user-name.js';
 import { hasNoNul, idField } from './fields.js';
 import { proofFields } from './second-factor.js';
 
@@ -62,20 +62,25 @@ export type User = z.infer<typeof userSchema>;
 
 const invalid = '无效的参数';
 
-/**
- * Without `@`, because people also sign in with their mail address. Names that differ only in case or in similar-looking letters count as
- * the same, see `nameKey`.
- */
+const nameTexts: Readonly<Record<Exclude<NameFault, 'missing'>, (limit: TextLimit) => string>> = {
+  long: ({ most }) => `输入不合法 用户名最多 ${most} 个字符`,
+  likeEmail: () => '输入不合法 用户名不能包含 @',
+  invisible: () => '输入不合法 用户名包含不可见字符',
+  mixed: () => '输入不合法 用户名混用了外观相似的字母',
+  erased: () => '用户名已存在，或已注销',
+};
+
+/** Names that differ only in case or in similar-looking letters count as the same, see `nameKey`. */
 const usernameUpTo = (limit: TextLimit) =>
   z
     .string(invalid)
     .overwrite(plainName)
     .min(1, invalid)
-    .refine((value) => !lengthFault(value, limit), `输入不合法 用户名最多 ${limit.most} 个字符`)
-    .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
-    .refine((value) => !hasInvisible(value), '输入不合法 用户名包含不可见字符')
-    .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母')
-    .refine((value) => !looksErased(value), '用户名已存在，或已注销');
+    .superRefine((value, context) => {
+      const fault = nameFault(value, limit);
+      // A missing name is reported by the least length, which the documents of the API show.
+      if (fault && fault !== 'missing') context.addIssue({ code: 'custom', message: nameTexts[fault](limit) });
+    });
 const username = usernameUpTo(textLimits.username);
 /** Accepts the longer names that the set-up allows, for users who have one; new names have the usual limit. */
 const presentOrNewUsername = usernameUpTo(textLimits.setupUsername);

@@ -1,4 +1,4 @@
-import { hasInvisible, looksErased, mixesAlphabets, plainName } from '@tollgate/contracts';
+import { type NameFault, nameFault, plainName } from '@tollgate/contracts';
 import type { Setup } from '@tollgate/contracts/api/setup';
 import { lengthFault, textLimits } from '@tollgate/contracts/text-limits';
 import { AppError } from '@tollgate/chassis';
@@ -13,15 +13,19 @@ export function checkRootCredentials({ username = '', password = '', confirmPass
     throw refusal('setup-password-too-long', `输入不合法 密码最多 ${textLimits.setupPassword.most} 个字符`);
 }
 
+const nameRefusals: Readonly<Record<NameFault, () => AppError>> = {
+  missing: () => refusal('setup-username-missing', '请输入管理员用户名'),
+  long: () => refusal('setup-username-too-long', `输入不合法 用户名最多 ${textLimits.setupUsername.most} 个字符`),
+  likeEmail: () => refusal('setup-username-like-email', '输入不合法 用户名不能包含 @'),
+  invisible: () => refusal('setup-username-invisible', '输入不合法 用户名包含不可见字符'),
+  mixed: () => refusal('setup-username-mixed', '输入不合法 用户名混用了外观相似的字母'),
+  erased: () => refusal('username-taken', '用户名已存在，或已注销'),
+};
+
 /** The rules of every name but its length, so that the administrator can save the name again later. */
 function checkName(name: string): void {
-  if (name === '') throw refusal('setup-username-missing', '请输入管理员用户名');
-  if (lengthFault(name, textLimits.setupUsername))
-    throw refusal('setup-username-too-long', `输入不合法 用户名最多 ${textLimits.setupUsername.most} 个字符`);
-  if (name.includes('@')) throw refusal('setup-username-like-email', '输入不合法 用户名不能包含 @');
-  if (hasInvisible(name)) throw refusal('setup-username-invisible', '输入不合法 用户名包含不可见字符');
-  if (mixesAlphabets(name)) throw refusal('setup-username-mixed', '输入不合法 用户名混用了外观相似的字母');
-  if (looksErased(name)) throw refusal('username-taken', '用户名已存在，或已注销');
+  const fault = nameFault(name, textLimits.setupUsername);
+  if (fault) throw nameRefusals[fault]();
 }
 
 const refusal = (code: string, message: string): AppError => new AppError('invalid', code, message);
