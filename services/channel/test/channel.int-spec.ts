@@ -6,7 +6,8 @@ import { ChannelTestBed, dataOf, KEY } from './channel-test-bed.js';
 const badTarget = '状态码复写的目标必须是 400 到 599 之间的状态码';
 const badPolicy = '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported';
 const badSwitch = '渠道额外设置中的 force_format 和 thinking_to_content 只能是 true 或 false';
-const badTimeout = '渠道额外设置中的 first_byte_timeout、idle_timeout 和 total_timeout 必须是秒数，大于 0 且不超过 86400';
+const badTimeout =
+  '渠道额外设置中的 first_byte_timeout、idle_timeout 和 total_timeout 必须是秒数，大于 0 且不超过 86400';
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('channels over HTTP', () => {
