@@ -135,6 +135,8 @@ export interface ReplyContext {
 export interface UpstreamFault {
   class: Attempt['class'];
   message: string;
+  /** The upstream stated no message that we can read, so it is one of ours. Not for clients. */
+  isUnstated?: true;
   type: string;
   code: string;
   /** The code as the upstream wrote it, when it is not a string; clients get it unchanged. */

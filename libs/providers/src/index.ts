@@ -5,7 +5,7 @@ export { authorized } from './channel/authorized.js';
 export { costlyFields, refusalOf, unchangedFields, unpricedField, unpricedValues } from './request/costly-fields.js';
 export { errorBody, errorFrame, typedErrorFrame } from './faults/error-body.js';
 export { dialectSettings } from './channel/dialect-settings.js';
-export { classifyError, findFault, hasNoStatedMessage, unreadableReply } from './faults/faults.js';
+export { classifyError, findFault, unreadableReply } from './faults/faults.js';
 export { AmbiguousMember, scanObject, type ScannedObject } from './json/json-scan.js';
 export { asksForHourCache } from './request/hour-cache.js';
 export { continues, responsesBounds } from './responses/bounds.js';

@@ -60,6 +60,7 @@ describe('classifyError', () => {
     [{ response: { error: { message: 'six' } } }, 'six'],
     ['<html>nginx</html>', 'bad response status code 502'],
     ['', 'bad response status code 502'],
+    [{ message: '', code: 1 }, 'bad response status code 502'],
   ])('finds the message of %j', (body, message) => {
     expect(classify(502, body)).toMatchObject({
       message,
@@ -67,6 +68,21 @@ describe('classifyError', () => {
       code: 'bad_response_status_code',
       param: '502',
     });
+  });
+
+  it.each([
+    ['', true],
+    ['<html>nginx</html>', true],
+    [{ error: { message: '', type: 't' } }, true],
+    [error({}), undefined],
+    [{ message: 'bad response status code 502' }, undefined],
+  ])('says of %j whether its message is ours, and clients do not learn it', (body, isUnstated) => {
+    const fault = classify(502, body);
+    expect(fault.isUnstated).toBe(isUnstated);
+    for (const dialect of ['openai', 'anthropic', 'gemini', 'responses'] as const) {
+      expect(JSON.stringify(errorBody(dialect, fault, 'r1'))).not.toContain('isUnstated');
+      expect(String(errorFrame(dialect, fault, 'r1'))).not.toContain('isUnstated');
+    }
   });
 });
 

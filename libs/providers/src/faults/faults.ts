@@ -34,6 +34,7 @@ interface Failure {
 
 interface Details {
   message: string;
+  isUnstated?: true;
   type: string;
   code: string;
   statedCode?: number | null;
@@ -95,29 +96,29 @@ const OF_ALIBABA = ['code', 'message', 'request_id'];
 const isOfAlibaba = (body: JsonObject): boolean =>
   Object.keys(body).length === OF_ALIBABA.length && OF_ALIBABA.every((name) => textOf(body[name]) !== '');
 
+/** What the upstream said, or a message of ours where it said nothing. */
+const messageFor = (said: string, status: number): Pick<Details, 'message' | 'isUnstated'> =>
+  said === '' ? { message: `bad response status code ${status}`, isUnstated: true } : { message: said };
+
 /** Only the message of a body without an `error` object is used, except in Alibaba's form with status 200. */
-function detailsOfPlain(body: JsonObject, status: number, fallback: string): Details {
-  const message = messageOf(body) || fallback;
+function detailsOfPlain(body: JsonObject, status: number): Details {
+  const told = messageFor(messageOf(body), status);
   if (status === 200 && isOfAlibaba(body)) {
     const code = word(body.code);
-    return { message, type: code, code, param: word(body.request_id) };
+    return { ...told, type: code, code, param: word(body.request_id) };
   }
-  return { message, type: 'upstream_error', code: 'bad_response_status_code', param: String(status) };
+  return { ...told, type: 'upstream_error', code: 'bad_response_status_code', param: String(status) };
 }
-
-/** The message for an answer that states none. */
-const badStatus = (status: number): string => `bad response status code ${status}`;
 
 /** Members of an `error` object override the defaults. */
 function detailsOf(body: JsonObject, status: number): Details {
-  const fallback = badStatus(status);
-  if (!isObject(body.error)) return detailsOfPlain(body, status, fallback);
+  if (!isObject(body.error)) return detailsOfPlain(body, status);
   const { error } = body;
-  const message = first(error.message, error.msg) || messageOf({ ...body, error: undefined }) || fallback;
+  const said = first(error.message, error.msg) || messageOf({ ...body, error: undefined });
   const code = reasonOf(error) || word(error.code) || (isObject(error.code) ? '' : word(error.status));
   const statedCode = codeAsStated(error, code);
   return {
-    message,
+    ...messageFor(said, status),
     type: word(error.type) || 'upstream_error',
     code,
     ...(statedCode !== undefined && { statedCode }),
@@ -128,10 +129,11 @@ function detailsOf(body: JsonObject, status: number): Details {
 /** Classifies an upstream's failure and masks everything that belongs to the provider account. */
 export function classifyError({ status, body, channelType, secrets = [] }: Failure): UpstreamFault {
   const details = detailsOf(readBody(body), status);
-  const { message, type, code, statedCode, param } = details;
+  const { message, isUnstated, type, code, statedCode, param } = details;
   return {
     class: classOf(status, channelType, details),
     message: maskSecrets(message, secrets),
+    ...(isUnstated && { isUnstated }),
     type: maskSecrets(type, secrets),
     code: maskSecrets(code, secrets),
     ...(statedCode !== undefined && { statedCode }),
@@ -158,10 +160,7 @@ export function findFault(json: JsonObject, secrets: readonly string[] = []): Up
 export const unreadableReply: UpstreamFault = {
   class: 'upstream',
   message: 'the upstream answered with an unreadable body',
+  isUnstated: true,
   type: 'new_api_error',
   code: 'unmarshal_response_body_failed',
 };
-
-/** Whether the message is one of ours, because the upstream's answer of this status has none that we can read. */
-export const hasNoStatedMessage = ({ message }: UpstreamFault, status: number): boolean =>
-  message === badStatus(status) || message === unreadableReply.message;

@@ -25,7 +25,6 @@ import {
   classifyError,
   dialectSettings,
   findProvider,
-  hasNoStatedMessage,
   INVALID_KEY,
   maskSecrets,
   type Provider,
@@ -264,8 +263,7 @@ export class ChannelTestService {
     const { code: errorCode, type: errorType } = fault;
     const words = this.options.get('AutomaticDisableKeywords');
     const isCredentialFault = fault.class === 'credential' || blamesAccount(fault.message, words, () => '');
-    const isSilent = hasNoStatedMessage(fault, status);
-    const message = isSilent ? withRawAnswer(fault.message, body, secrets) : fault.message;
+    const message = fault.isUnstated ? withRawAnswer(fault.message, body, secrets) : fault.message;
     return { success: false, message, isCredentialFault, status, errorCode, errorType };
   }
 
