@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Host, Logger, OptionStore, wasCutOff } from '@tollgate/chassis';
-import { holdFor, rate } from '@tollgate/pricing';
+import { holdFor, quotaDisplayOf, rate } from '@tollgate/pricing';
 import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
 import { type Answer, type Counted, UsageCounter } from '../settlement/usage-counter.js';
 import { Abandonment } from '../settlement/abandonment.js';
@@ -12,7 +12,6 @@ import {
   statedFailureOf,
   wordsFailureOf,
 } from '../retry/attempt-failure.js';
-import { quotaDisplayOf } from '../budget/quota-display.js';
 import { wordsFault } from '../policy/checked-stream.js';
 import { MalformedEvents } from './malformed-events.js';
 import { OpeningPings } from './opening-pings.js';

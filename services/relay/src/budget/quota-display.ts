@@ -1,1 +1,0 @@
-export { quotaDisplayOf } from '@tollgate/pricing';
