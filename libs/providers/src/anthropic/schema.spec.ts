@@ -41,19 +41,24 @@ describe('the schema of an answer of Claude', () => {
       ...{ $schema: 'http://json-schema.org/draft-07/schema#', type: ['object', 'null'], additionalProperties: true },
       properties: { a: open(), b: { type: 'array', items: open() }, c: { oneOf: [open()] }, d: { anyOf: [open()] } },
       $defs: { e: open() },
-      definitions: { f: { allOf: [open(), true] }, g: { properties: {} } },
+      definitions: { f: { allOf: [open()] }, g: { properties: {} } },
     });
     expect(written).toEqual({
       ...{ type: ['object', 'null'], additionalProperties: false },
       properties: { a: shut, b: { type: 'array', items: shut }, c: { anyOf: [shut] }, d: { anyOf: [shut] } },
       $defs: { e: shut },
-      definitions: { f: { allOf: [shut, true] }, g: { properties: {}, additionalProperties: false } },
+      definitions: { f: { allOf: [shut] }, g: { properties: {}, additionalProperties: false } },
     });
   });
 
-  it('leaves a schema of other members to the upstream, which refuses it', () => {
-    const map = { type: 'object', additionalProperties: { type: 'string' } };
-    expect(answerSchema(map)).toEqual(map);
+  it.each<[string, JsonObject]>([
+    ['a map', { type: 'object', additionalProperties: { type: 'string' } }],
+    ['any object', { type: 'object' }],
+    ['any object, in so many words', { type: 'object', additionalProperties: true }],
+    ['an object of parts', { type: 'object', properties: { a: {} }, anyOf: [{ $ref: '#/$defs/b' }] }],
+    ['parts that belong together', { allOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }],
+  ])('leaves a schema of other members to the upstream, which refuses it: %s', (_, schema) => {
+    expect(answerSchema(schema)).toEqual(schema);
   });
 
   it('is refused beyond the depth that is read', () => {

@@ -29,7 +29,7 @@ const holders: Readonly<Record<string, (value: Json, depth: number) => JsonObjec
   items: (schema, depth) => ({ items: one(schema, depth) }),
   anyOf: (schemas, depth) => ({ anyOf: list(schemas, depth) }),
   oneOf: (schemas, depth) => ({ anyOf: list(schemas, depth) }),
-  allOf: (schemas, depth) => ({ allOf: list(schemas, depth) }),
+  allOf: (schemas, depth) => ({ allOf: arrayOf(schemas).length > 1 ? schemas : list(schemas, depth) }),
   properties: (schemas, depth) => ({ properties: named(schemas, depth) }),
   $defs: (schemas, depth) => ({ $defs: named(schemas, depth) }),
   definitions: (schemas, depth) => ({ definitions: named(schemas, depth) }),
@@ -37,12 +37,17 @@ const holders: Readonly<Record<string, (value: Json, depth: number) => JsonObjec
   $schema: () => ({}),
 };
 
-const isOfObjects = ({ type, properties }: JsonObject): boolean =>
-  type === 'object' || arrayOf(type).includes('object') || properties !== undefined;
+/** Keywords beside which `properties` are not all that an object may have. */
+const PARTS = ['allOf', 'anyOf', 'oneOf'];
 
-/** A schema for other members stays, so that Anthropic refuses it: without them the answer would be another one. */
+/**
+ * An object whose members are all named has no others. Any other object stays as it is, so that Anthropic refuses it: the answer would be
+ * another one without the members that are not named here.
+ */
 const closed = (schema: JsonObject): JsonObject =>
-  isOfObjects(schema) && !isObject(schema.additionalProperties) ? { additionalProperties: false } : {};
+  isObject(schema.properties) && !isObject(schema.additionalProperties) && !PARTS.some((name) => name in schema)
+    ? { additionalProperties: false }
+    : {};
 
 function described({ description }: JsonObject, said: [string, Json][]): JsonObject {
   if (said.length === 0) return {};

@@ -12,7 +12,7 @@ function readMember(name: string, value: Json): Json {
   if (VALUES.has(name)) return value;
   if (name === 'type' && typeof value === 'string') return value.toLowerCase();
   // Any other text is left for the upstream to refuse.
-  if (COUNTS.includes(name) && typeof value === 'string') return /^\d+$/.test(value) ? Number(value) : value;
+  if (COUNTS.includes(name) && typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (name === 'properties' && isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonSchemaOf(objectOf(item))]));
   if (Array.isArray(value)) return value.map((item) => (isObject(item) ? jsonSchemaOf(item) : item));

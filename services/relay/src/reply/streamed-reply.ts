@@ -180,7 +180,7 @@ export class StreamedReply {
   ): Promise<Counted> {
     const { call, granted, departure } = current;
     const { end, started } = delivered;
-    const answer = answerOf(stream, received);
+    const answer = answerOf(stream, received, started);
     const hasLeft = end === 'client_abort';
     const counted = hasLeft ? await this.abandonment.count(current, answer) : await this.usage.count(current, answer);
     const fault = this.faultOf(delivered, stream, granted);
@@ -222,11 +222,11 @@ function hasContent(stream: ReplyStream, { endpoint }: RelayCall): boolean {
   return text !== '' || droppedBytes + toolCalls + pictures > 0;
 }
 
-const answerOf = (stream: ReplyStream, received: number): Answer => ({
+const answerOf = (stream: ReplyStream, received: number, hasBegun = false): Answer => ({
   stated: stream.usage(),
   soFar: stream.usageSoFar(),
   received,
-  isCut: !stream.isComplete,
+  isCut: hasBegun && !stream.isComplete,
   text: () => stream.text(),
 });
 

@@ -45,7 +45,7 @@ export interface Answer {
   soFar?: Usage | undefined;
   /** Bytes received from the upstream. */
   received: number;
-  /** The answer broke off, so an upstream that states its usage at the end had not stated it. */
+  /** The answer broke off after its beginning, so an upstream that states its usage at the end had not stated it. */
   isCut?: boolean;
   text(): ReplyText;
 }

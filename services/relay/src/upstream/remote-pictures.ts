@@ -57,9 +57,12 @@ export class RemotePictures {
     if (uses.size > MOST_PICTURES && !isOptional) refuse(`too many images, max allowed is ${MOST_PICTURES}`);
     const found = new Map<string, string>();
     let left = this.host.env.MAX_FILE_DOWNLOAD_MB * MB;
+    const until = performance.now() + TIMEOUT_MS;
     for (const [url, { length }] of [...uses].slice(0, MOST_PICTURES)) {
+      // What may stay a URL is worth no long wait.
+      if (isOptional && (left < length || performance.now() > until)) break;
       const reply = await this.fetch(url, Math.floor(left / length), signal).catch((error: unknown) => {
-        if (isOptional && error instanceof RequestRejected) return undefined;
+        if (isOptional && !signal.aborted && error instanceof RequestRejected) return undefined;
         throw error;
       });
       if (!reply) continue;

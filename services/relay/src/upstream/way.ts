@@ -15,7 +15,7 @@ export interface Way {
 
 export const directly: Way = { proxy: '', firstByteMs: Infinity, idleMs: Infinity, totalMs: Infinity };
 
-const milliseconds = (seconds: unknown): number => (isTimeout(seconds) ? seconds * 1000 : Infinity);
+const milliseconds = (seconds: unknown): number => (isTimeout(seconds) ? Math.ceil(seconds * 1000) : Infinity);
 
 export const wayOf = ({ proxy, first_byte_timeout, idle_timeout, total_timeout }: ChannelSetting): Way => ({
   proxy: typeof proxy === 'string' ? proxy : '',
