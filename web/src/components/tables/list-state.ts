@@ -3,6 +3,7 @@ import type { NavigateOptions } from 'react-router-dom';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import type { PageRequest } from '../../api/paged.js';
 import { pageSizeChosen, selectPageSizes } from '../../app/slices/preferences.js';
+import { selectConfirmed } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
 export type Filter = Record<string, string>;
@@ -101,9 +102,11 @@ export function useListState<F extends Filter>(
   const valid = useMemo(() => withoutInvalid(spec, new URLSearchParams(query)).toString(), [spec, query]);
   const drop = useRef<() => void>(undefined);
   drop.current = () => change((now) => withoutInvalid(spec, now), { replace: true, state });
+  // Until the server has told the role, filters of administrators may look invalid.
+  const isConfirmed = useAppSelector(selectConfirmed);
   useEffect(() => {
-    if (valid !== query) drop.current?.();
-  }, [valid, query]);
+    if (isConfirmed && valid !== query) drop.current?.();
+  }, [isConfirmed, valid, query]);
   return {
     filter,
     page,

@@ -6,7 +6,12 @@ const ROW = '[data-row]';
 interface Had {
   row: HTMLElement;
   index: number;
+  /** The focus came by the keyboard. Whoever uses a pointer may have scrolled elsewhere. */
+  isVisible: boolean;
 }
+
+/** What is opened from a row and returns the focus to it. */
+const OVERLAY = '[role=dialog],[role=alertdialog],[role=menu]';
 
 /**
  * Keeps the focus in a table when the row that had it is gone, for example deleted: it moves to the row that took its
@@ -20,11 +25,14 @@ export function useFocusKept() {
     // The events of a row's menu bubble to here as well, and it belongs to the row.
     if (!frame.current?.contains(target)) return;
     const row = target.closest<HTMLElement>(ROW);
-    had.current = row ? { row, index: rows().indexOf(row) } : undefined;
+    had.current = row ? { row, index: rows().indexOf(row), isVisible: target.matches(':focus-visible') } : undefined;
   };
   const onBlur = ({ relatedTarget, target }: FocusEvent<HTMLElement>): void => {
     // A click beside everything; the focus of a row that goes away moves nowhere without an event.
-    if (relatedTarget === null && target.isConnected) had.current = undefined;
+    const isLost = relatedTarget === null && target.isConnected;
+    const isElsewhere =
+      relatedTarget instanceof Element && !frame.current?.contains(relatedTarget) && !relatedTarget.closest(OVERLAY);
+    if (isLost || isElsewhere) had.current = undefined;
   };
   // After every render, because the row may go before or after the dialog closes that returns the focus to it.
   useEffect(() => {
@@ -32,7 +40,8 @@ export function useFocusKept() {
     if (!last || last.row.isConnected || document.activeElement !== document.body) return;
     had.current = undefined;
     const left = rows();
-    (left[Math.min(last.index, left.length - 1)] ?? frame.current)?.focus();
+    const next = left[Math.min(last.index, left.length - 1)] ?? frame.current;
+    next?.focus({ preventScroll: !last.isVisible });
   });
   return { ref: frame, onFocus, onBlur };
 }

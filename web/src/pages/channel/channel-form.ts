@@ -125,14 +125,17 @@ function toFields(form: ChannelForm) {
 export const shownAddress = ({ type, base_url }: Pick<ChannelForm, 'type' | 'base_url'>): string =>
   findChannelType(Number(type))?.address === 'none' ? '' : base_url;
 
-/** Without the values of fields that the form does not show for the type, such as those typed for another type. */
-function withoutHidden(form: ChannelForm): ChannelForm {
+type Hidden = Pick<ChannelForm, 'base_url' | 'other' | 'openai_organization'>;
+const NOTHING: Hidden = { base_url: '', other: '', openai_organization: '' };
+
+/** With these values in the fields that the form does not show for the type, whatever was typed there for another type. */
+function withHidden(form: ChannelForm, hidden: Hidden): ChannelForm {
   const row = findChannelType(Number(form.type));
   return {
     ...form,
-    base_url: shownAddress(form),
-    other: row?.other ? form.other : '',
-    openai_organization: row?.organization ? form.openai_organization : '',
+    base_url: row?.address === 'none' ? hidden.base_url : form.base_url,
+    other: row?.other ? form.other : hidden.other,
+    openai_organization: row?.organization ? form.openai_organization : hidden.openai_organization,
   };
 }
 
@@ -143,7 +146,7 @@ function withoutHidden(form: ChannelForm): ChannelForm {
 export const toCreate = (form: ChannelForm): CreateChannel => {
   const json = findChannelType(Number(form.type))?.keyIsJson === true;
   const key = form.batch || json ? form.key.trim() : form.key.replace(/\s*\n\s*/g, '').trim();
-  return { ...toFields(withoutHidden(form)), key, ...(!form.batch && { multi_key_mode: '' }) };
+  return { ...toFields(withHidden(form, NOTHING)), key, ...(!form.batch && { multi_key_mode: '' }) };
 };
 
 /**
@@ -152,7 +155,7 @@ export const toCreate = (form: ChannelForm): CreateChannel => {
  */
 export const toUpdate = (form: ChannelForm, seen: ChannelForm, id: number): UpdateChannel => ({
   id,
-  ...changesOf(toFields(form.type === seen.type ? form : withoutHidden(form)), toFields(seen)),
+  ...changesOf(toFields(withHidden(form, form.type === seen.type ? seen : NOTHING)), toFields(seen)),
   ...(form.key.trim() !== '' && { key: form.key.trim() }),
 });
 

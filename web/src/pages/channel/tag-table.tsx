@@ -175,7 +175,7 @@ function useEditedTag(rows: TagRow[]) {
   const entry = useOverEntry();
   const name = params.get('edit');
   const opened = useRef<TagRow>(undefined);
-  opened.current = rows.find(({ tag }) => tag === name) ?? opened.current;
+  opened.current = name === null ? undefined : (rows.find(({ tag }) => tag === name) ?? opened.current);
   const put = (tag: string | undefined, options: NavigateOptions) =>
     setParams((now) => {
       const next = new URLSearchParams(now);

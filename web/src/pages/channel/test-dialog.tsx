@@ -67,7 +67,7 @@ const startOrStop = { minWidth: 184 } as const;
 
 /** Ignores the second click of a double click, which was meant for the button that was there before. */
 const onFirstClick = (run: () => void) => (event: MouseEvent) => {
-  if (event.detail <= 1) run();
+  if (event.detail !== 2) run();
 };
 
 /** Tests which models of a channel answer. */

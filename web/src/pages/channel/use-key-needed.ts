@@ -18,9 +18,11 @@ function proxyOf(setting = ''): unknown {
 export function useMoved(control: Control<ChannelForm>): boolean {
   const { defaultValues, dirtyFields } = useFormState({ control });
   const [type, setting] = useWatch({ control, name: ['type', 'setting'] });
-  const isRegion = findChannelType(Number(type))?.other?.field === 'region';
+  const row = findChannelType(Number(type));
   const isMoved =
-    dirtyFields.type === true || dirtyFields.base_url === true || (isRegion && dirtyFields.other === true);
+    dirtyFields.type === true ||
+    (row?.address !== 'none' && dirtyFields.base_url === true) ||
+    (row?.other?.field === 'region' && dirtyFields.other === true);
   return isMoved || proxyOf(setting) !== proxyOf(defaultValues?.setting);
 }
 

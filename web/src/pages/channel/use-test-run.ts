@@ -11,6 +11,7 @@ import { useAppDispatch } from '../../app/store.js';
 import type { StatusKey } from '../../components/texts/status-chip.js';
 import { hasFailedTest, statusOf } from './channel-facts.js';
 import { ROWS_PER_CALL, loadChannels } from './load-channels.js';
+import { loadPart } from '../../components/basics/lazy-part.js';
 
 /**
  * Milliseconds between polls, per page of the list, so that polling a long list does not use up the user's rate limit.
@@ -41,8 +42,10 @@ const pollChannels = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(
 
 /** Channels that were switched off automatically are tested too where a success enables them. */
 const testedStatuses = (): AppThunk<Promise<number[]>> => async (dispatch) => {
-  // Loaded when it is needed, because it contains the table of all options.
-  const { optionApi } = await import('../../api/option.api.js');
+  // Loaded when it is needed, because it contains the table of all options. Only the list of results depends on it.
+  const part = await loadPart(() => import('../../api/option.api.js')).catch(() => undefined);
+  if (!part) return [ChannelStatus.enabled];
+  const { optionApi } = part;
   const query = optionApi.endpoints.listOptions.initiate(undefined, { forceRefetch: true, subscribe: false });
   const { AutomaticEnableChannelEnabled: enables } = await dispatch(query).unwrap();
   return enables?.value === 'true' ? [ChannelStatus.enabled, ChannelStatus.autoDisabled] : [ChannelStatus.enabled];

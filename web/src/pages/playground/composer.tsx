@@ -49,7 +49,7 @@ function ActionButton({ busy, waits, denied, onStop }: ActionProps) {
       denied={busy ? undefined : denied}
       loading={waits}
       // The second click of a double click on "Send" is none on "Stop".
-      onClick={busy ? ({ detail }) => void (detail < 2 && onStop()) : undefined}
+      onClick={busy ? ({ detail }) => void (detail !== 2 && onStop()) : undefined}
       startIcon={mobile ? undefined : icon}
       aria-label={label}
       sx={{ flexShrink: 0 }}

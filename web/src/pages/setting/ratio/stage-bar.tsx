@@ -13,8 +13,8 @@ const BAD_CELL = 'input[aria-invalid="true"]';
 export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<HTMLElement | null> }) {
   const { t } = useTranslation('setting');
   const count = stage.edits.size;
-  const apply = async () => {
-    await stage.apply();
+  const apply = () => {
+    void stage.apply();
     area.current?.querySelector<HTMLElement>(BAD_CELL)?.focus();
   };
   return (
@@ -23,7 +23,7 @@ export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<H
         <Refusal key={index} error={error} fallback={t('save.failed')} sx={{ mt: 1.5 }} />
       ))}
       <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mt: 1.5, flexWrap: 'wrap', rowGap: 1 }}>
-        <Button variant={count > 0 ? 'contained' : 'outlined'} loading={stage.busy} onClick={() => void apply()}>
+        <Button variant={count > 0 ? 'contained' : 'outlined'} loading={stage.busy} onClick={apply}>
           {t('ratio.apply')}
         </Button>
         {count > 0 && <Button onClick={stage.undo}>{t('action.undo')}</Button>}
