@@ -4,7 +4,7 @@ import { allServices } from '../../src/index.js';
 import { eventually } from '../support/relay-site.js';
 
 /** Headers that differ between two replies to the same request. */
-const OWN = new Set(['date', 'x-oneapi-request-id', 'x-request-id', 'content-length']);
+const OWN = new Set(['date', 'x-oneapi-request-id', 'x-request-id', 'request-id', 'content-length']);
 const withoutIds = (text: string): string => text.replaceAll(/[\da-f]{8}-[\da-f-]{27}|req_fake_\d+/g, 'an-id');
 
 interface Call {
