@@ -86,7 +86,7 @@ export function ResponseTag({ ms, failed = false }: { ms: number; failed?: boole
   if (failed)
     return (
       <Tag color="red" title={time}>
-        {t('test.failed')}
+        {t('test.failedShort')}
       </Tag>
     );
   return <Tag color={responseColor(ms)}>{time ?? t('untested')}</Tag>;

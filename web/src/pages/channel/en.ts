@@ -94,6 +94,7 @@ export const texts = {
     running: 'Testing…',
     many: 'Test selected channels',
     failed: 'Test failed',
+    failedShort: 'Failed',
     ok: 'Channel {{name}} answered in {{time}} s.',
     title: 'Test models of this channel',
     search: 'Find a model',

@@ -89,6 +89,7 @@ export const texts = {
     running: '测试中…',
     many: '测试所选通道',
     failed: '测试失败',
+    failedShort: '测试失败',
     ok: '通道 {{name}} 测试成功，耗时 {{time}} 秒。',
     title: '选择模型进行测试',
     search: '搜索模型',
