@@ -256,29 +256,8 @@ describe('channel page', () => {
     expect(await screen.findByRole('toolbar', { name: left })).toBeTruthy();
   });
 
-  it('starts no further test after the dialog is closed', async () => {
-    const held: (() => void)[] = [];
-    const { network } = await renderPage('/channel', {
-      user: admin,
-      replies: channelReplies([channel(1)], {
-        'GET /api/channel/test/1': () =>
-          new Promise((resolve) => held.push(() => resolve({ success: true, message: '', time: 1 }))),
-      }),
-    });
-    const row = await screen.findByRole('row', { name: /channel-1/ });
-    fireEvent.click(row.querySelector('[aria-haspopup="menu"]') as HTMLElement);
-    fireEvent.click(await screen.findByRole('menuitem', { name: zh.test.pick }));
-    const dialog = within(await screen.findByRole('dialog'));
-    for (const box of dialog.getAllByRole('checkbox')) fireEvent.click(box);
-    fireEvent.click(dialog.getByRole('button', { name: zh.test.selected.replace('{{count}}', '2') }));
-    await waitFor(() => expect(held).toHaveLength(1));
-    fireEvent.click(dialog.getByRole('button', { name: shell.action.close }));
-    await act(async () => held[0]?.());
-    await act(async () => new Promise((resolve) => setTimeout(resolve, 50)));
-    expect(network.of('GET', '/api/channel/test/1')).toHaveLength(1);
-  });
-
-  it('neither closes nor stops by the second click of a double click that started the tests', async () => {
+  /** The dialog of a channel after a click has started the tests of its two models; `held` answers those that were sent. */
+  async function withRunningTests() {
     const held: (() => void)[] = [];
     const { network } = await renderPage('/channel', {
       user: admin,
@@ -294,6 +273,19 @@ describe('channel page', () => {
     for (const box of dialog.getAllByRole('checkbox')) fireEvent.click(box);
     fireEvent.click(dialog.getByRole('button', { name: zh.test.selected.replace('{{count}}', '2') }), { detail: 1 });
     await waitFor(() => expect(held).toHaveLength(1));
+    return { network, dialog, held };
+  }
+
+  it('starts no further test after the dialog is closed', async () => {
+    const { network, dialog, held } = await withRunningTests();
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.close }));
+    await act(async () => held[0]?.());
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 50)));
+    expect(network.of('GET', '/api/channel/test/1')).toHaveLength(1);
+  });
+
+  it('neither closes nor stops by the second click of a double click that started the tests', async () => {
+    const { network, dialog, held } = await withRunningTests();
     fireEvent.click(dialog.getByRole('button', { name: zh.test.stop }), { detail: 2 });
     fireEvent.click(dialog.getByRole('button', { name: shell.action.close }), { detail: 2 });
     await act(async () => held[0]?.());
