@@ -32,6 +32,9 @@ const listOf = (answer: Answer): List => answer.body.data as List;
   const manage = (as: Account, id: number, action: string) =>
     testBed.request('POST', '/api/user/manage', { as, body: { id, action } });
   const edit = (as: Account, body: object) => testBed.request('PUT', '/api/user/', { as, body });
+  /** The number of audit entries about a user. */
+  const entriesOf = (id: number) =>
+    testBed.em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } });
 
   describe('the rank matrix over HTTP', () => {
     const rank = '无权更新同权限等级或更高权限等级的用户信息';
@@ -120,9 +123,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     });
     const { id } = made.body.data as Account;
     expect(testBed.billing.opened).toContainEqual({ userId: id, kind: 'admin', inviterId: 0 });
-    expect(
-      await testBed.em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } }),
-    ).toBe(1);
+    expect(await entriesOf(id)).toBe(1);
   });
 
   it('keeps a name from the set-up that is longer than names may be now', async () => {
@@ -147,7 +148,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       (await testBed.request('PUT', '/api/user/', { as, body, headers: { 'idempotency-key': key } })).body;
     const change = { id: user.id, quota_delta: 20, reason: 'a gift', display_name: 'Vera' };
     const adjusted = () => testBed.billing.adjusted.filter(({ userId }) => userId === user.id);
-    const audited = () => testBed.em().count(OutboxEvent, { topic: 'admin-action', key: `user:${user.id}` });
+    const audited = () => entriesOf(user.id);
 
     expect(await keyed(admin, 'first-submission', change)).toEqual({ success: true, message: '' });
     const entries = await audited();
@@ -245,6 +246,17 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     }
     expect(await testBed.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: user.username });
     expect(testBed.billing.tried.filter(({ userId }) => userId === user.id)).toEqual([]);
+  });
+
+  it('audits changes of the profile only, because billing audits those of the balance', async () => {
+    const user = await addUser(testBed, root);
+    const before = await entriesOf(user.id);
+    for (const unchanging of [{ quota: 5000 }, { username: user.username, group: 'default' }])
+      expect((await edit(admin, { id: user.id, ...unchanging })).body.success).toBe(true);
+    expect(await entriesOf(user.id)).toBe(before);
+    for (const changing of [{ group: 'vip' }, { password: 'another-one-1' }])
+      expect((await edit(admin, { id: user.id, ...changing })).body.success).toBe(true);
+    expect(await entriesOf(user.id)).toBe(before + 2);
   });
 
   it('changes only the fields that are sent, and forwards the quota to billing', async () => {

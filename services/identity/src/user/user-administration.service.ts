@@ -81,13 +81,15 @@ export class UserAdministrationService {
     await this.users.change(edit.id, (user) => {
       refuse(denyEdit(caller.role, user, edit.role));
       refuseUnseen(user, edit);
+      const isChanged = changesProfile(user, edit);
       const before = profileOf(user);
       if (edit.username !== undefined) rename(user, edit.username);
       user.displayName = edit.display_name ?? user.displayName;
       user.group = edit.group ?? user.group;
       if (passwordHash !== undefined) user.replacePassword(passwordHash);
       const after = { ...profileOf(user), ...(passwordHash !== undefined && { passwordChanged: true }) };
-      return action('update', user.id, caller, { before, after });
+      // A change of the balance alone is audited by billing.
+      return isChanged ? action('update', user.id, caller, { before, after }) : undefined;
     });
     const change = adjustmentOf(edit, caller, command);
     if (change) await this.wallets.adjust(change);
