@@ -20,18 +20,50 @@ const LONGEST_TIMEOUT = 86_400;
 export const isTimeout = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT;
 
+const MOST_FORWARDED = 20;
+const HEADER_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 /**
- * What is invalid in a channel's extra settings: an unknown abort policy, a switch that is neither true nor false, a proxy that is no text, or
- * a limit that is no number of seconds. Taken as they are, the text `"false"` would switch on, and a proxy or a limit of another type would not
- * be used at all. Null means not set.
+ * Headers that are never forwarded: credentials, who the client is, what belongs to one connection or to the body, and what Tollgate decides
+ * itself, because beta features may cost more than the prices cover.
  */
-export function settingFault(setting: Record<string, unknown>): 'policy' | 'switch' | 'proxy' | 'timeout' | undefined {
-  const { abort_policy: policy, force_format: formats, thinking_to_content: thinks, proxy } = setting;
+const OWN_HEADER =
+  /^(?:(?:proxy-)?authorization|cookie2?|(?:x-)?api-key|x-goog-.+|x-amz-.+|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-.+|accept-encoding|(?:x-)?forwarded(?:-.+)?|x-real-ip|cf-.+|traceparent|tracestate|baggage|idempotency-key|sec-.+|anthropic-beta|openai-(?:beta|organization|project))$/i;
+
+/** Whether the operator of a channel may have a client's header of this name sent to the upstream. */
+export const isForwardable = (name: unknown): name is string =>
+  typeof name === 'string' && HEADER_NAME.test(name) && !OWN_HEADER.test(name);
+
+const areForwardable = (names: unknown): boolean =>
+  Array.isArray(names) && names.length <= MOST_FORWARDED && names.every(isForwardable);
+
+/** Seconds that the test of a channel may take, 0 for no limit. */
+export const isTestThreshold = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= LONGEST_TIMEOUT;
+
+export type SettingFault = 'policy' | 'switch' | 'proxy' | 'timeout' | 'headers' | 'threshold';
+
+const isUnset = (value: unknown): boolean => value === undefined || value === null;
+
+/** Members that may also be null, which means not set; the abort policy may not. */
+const memberRules: readonly [names: readonly string[], isValid: (value: unknown) => boolean, fault: SettingFault][] = [
+  [['force_format', 'thinking_to_content'], (value) => typeof value === 'boolean', 'switch'],
+  [['proxy'], (value) => typeof value === 'string', 'proxy'],
+  [timeoutNames, isTimeout, 'timeout'],
+  [['forward_headers'], areForwardable, 'headers'],
+  [['test_threshold'], isTestThreshold, 'threshold'],
+];
+
+/**
+ * What is invalid in a channel's extra settings: an unknown abort policy, a switch that is neither true nor false, a proxy that is no text, a
+ * limit that is no number of seconds, or a header that may not be forwarded. Taken as they are, the text `"false"` would switch on, and a proxy
+ * or a limit of another type would not be used at all.
+ */
+export function settingFault(setting: Record<string, unknown>): SettingFault | undefined {
+  const { abort_policy: policy } = setting;
   if (policy !== undefined && !isAbortPolicy(policy)) return 'policy';
-  if (![formats, thinks].every((value) => value == null || typeof value === 'boolean')) return 'switch';
-  if (proxy != null && typeof proxy !== 'string') return 'proxy';
-  const timeouts = timeoutNames.map((name) => setting[name]);
-  return timeouts.every((value) => value == null || isTimeout(value)) ? undefined : 'timeout';
+  const isBroken = (name: string, isValid: (value: unknown) => boolean) =>
+    !isUnset(setting[name]) && !isValid(setting[name]);
+  return memberRules.find(([names, isValid]) => names.some((name) => isBroken(name, isValid)))?.[2];
 }
 
 const SOURCE = /^[1-5]\d\d$/;

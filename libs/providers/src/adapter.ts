@@ -78,6 +78,8 @@ export interface ChannelSetting {
   first_byte_timeout?: number;
   idle_timeout?: number;
   total_timeout?: number;
+  /** Names of the client's headers that the upstream gets. */
+  forward_headers?: readonly string[];
 }
 
 export interface UpstreamRequest {

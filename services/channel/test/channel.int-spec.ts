@@ -8,6 +8,8 @@ const badPolicy = '渠道额外设置中的 abort_policy 只能是 stop、drain 
 const badSwitch = '渠道额外设置中的 force_format 和 thinking_to_content 只能是 true 或 false';
 const badTimeout =
   '渠道额外设置中的 first_byte_timeout、idle_timeout 和 total_timeout 必须是秒数，大于 0 且不超过 86400';
+const badHeaders =
+  '渠道额外设置中的 forward_headers 必须是请求头名称的列表，最多 20 个，且不能包含凭据、Cookie 以及由系统自己设置的请求头';
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('channels over HTTP', () => {
@@ -42,6 +44,13 @@ withPostgres('channels over HTTP', () => {
       ['a limit that is no number', { setting: '{"idle_timeout":"30"}' }, badTimeout],
       ['a limit of no time', { setting: '{"first_byte_timeout":0}' }, badTimeout],
       ['a limit beyond a day', { setting: '{"total_timeout":86401}' }, badTimeout],
+      ['a header that is a credential', { setting: '{"forward_headers":["X-Title","Authorization"]}' }, badHeaders],
+      ['headers that are no list', { setting: '{"forward_headers":"X-Title"}' }, badHeaders],
+      [
+        'a threshold below 0',
+        { setting: '{"test_threshold":-1}' },
+        '渠道额外设置中的 test_threshold 必须是秒数，不小于 0 且不超过 86400',
+      ],
       ['a proxy that is no text', { setting: '{"proxy":5}' }, '渠道额外设置中的 proxy 必须是字符串'],
       ['a long model name', { models: 'm'.repeat(256) }, `模型名称过长: ${'m'.repeat(256)}`],
       ['a priority below the least', { priority: -1000 }, '优先级不能小于 -999'],

@@ -104,6 +104,9 @@ const settingFaults = {
   switch: '渠道额外设置中的 force_format 和 thinking_to_content 只能是 true 或 false',
   proxy: '渠道额外设置中的 proxy 必须是字符串',
   timeout: '渠道额外设置中的 first_byte_timeout、idle_timeout 和 total_timeout 必须是秒数，大于 0 且不超过 86400',
+  headers:
+    '渠道额外设置中的 forward_headers 必须是请求头名称的列表，最多 20 个，且不能包含凭据、Cookie 以及由系统自己设置的请求头',
+  threshold: '渠道额外设置中的 test_threshold 必须是秒数，不小于 0 且不超过 86400',
 } as const;
 const setting = jsonText(`渠道额外设置${notJson}`).superRefine((value, context) => {
   const fault = settingFault(objectOf(value));

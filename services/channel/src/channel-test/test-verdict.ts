@@ -1,5 +1,6 @@
-import { ChannelStatus, type channelTested, type EventOf } from '@tollgate/contracts';
+import { ChannelStatus, type channelTested, type EventOf, isTestThreshold } from '@tollgate/contracts';
 import type { OptionStore } from '@tollgate/chassis';
+import { parseObject } from '../channel/channel-rules.js';
 import type { TransitionEvidence } from '../channel/channel-transition.entity.js';
 
 export interface TestOutcome {
@@ -25,7 +26,7 @@ export interface TestOutcome {
 export interface TestPolicy {
   disable: boolean;
   enable: boolean;
-  /** In seconds; 0 = no limit. */
+  /** In seconds; 0 = no limit. A channel may have its own. */
   thresholdSeconds: number;
 }
 
@@ -48,16 +49,22 @@ function slownessOf({ responseTimeMs }: TestOutcome, thresholdSeconds: number): 
   return `响应时间 ${seconds(responseTimeMs)}s 超过阈值 ${thresholdSeconds.toFixed(2)}s`;
 }
 
+/** A channel's own limit for its tests, in seconds: a model that reasons answers later than others. */
+function ownThresholdOf(setting: string): number | undefined {
+  const threshold = parseObject(setting)?.test_threshold;
+  return isTestThreshold(threshold) ? threshold : undefined;
+}
+
 /**
  * The status change that follows from one test in a run over all channels. A channel disabled by a person (status 2) is
  * never enabled.
  */
 export function judgeTest(
-  channel: { status: number; autoBan: boolean },
+  channel: { status: number; autoBan: boolean; setting: string },
   outcome: TestOutcome,
   policy: TestPolicy,
 ): Verdict | undefined {
-  const slowness = slownessOf(outcome, policy.thresholdSeconds);
+  const slowness = slownessOf(outcome, ownThresholdOf(channel.setting) ?? policy.thresholdSeconds);
   if (channel.status === ChannelStatus.enabled) {
     if (!policy.disable || !channel.autoBan) return undefined;
     const reason = outcome.isCredentialFault ? outcome.message : slowness;

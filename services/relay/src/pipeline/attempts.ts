@@ -21,7 +21,7 @@ import { StreamedReply } from '../reply/streamed-reply.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { contextOf, type Try } from '../upstream/try.js';
 import { UpstreamClient, UpstreamFailure, UpstreamResponse } from '../upstream/upstream.client.js';
-import { traced } from '../upstream/upstream-request.js';
+import { traced, withClientHeaders } from '../upstream/upstream-request.js';
 import { WholeReply } from '../reply/whole-reply.js';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -110,8 +110,9 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
       return departure.readOn(false, () => watch.abort());
     });
     try {
-      const request = traced(current.request);
-      const way = wayOf(current.target.setting);
+      const { setting } = current.target;
+      const request = traced(withClientHeaders(current.request, setting, call.headers));
+      const way = wayOf(setting);
       const response = bySocket(request)
         ? await this.socketUpstream.send(request, watch, way)
         : await this.upstream.send(request, watch, way);

@@ -26,6 +26,13 @@ describe('extra settings of a channel', () => {
     ['{"first_byte_timeout":1.5,"idle_timeout":null,"total_timeout":86400}', undefined],
     ['{"idle_timeout":"30"}', 'timeout'],
     ['{"total_timeout":-1}', 'timeout'],
+    ['{"forward_headers":["X-Title","http-referer"],"test_threshold":0}', undefined],
+    ['{"forward_headers":null,"test_threshold":null}', undefined],
+    ['{"forward_headers":["Cookie"]}', 'headers'],
+    ['{"forward_headers":["anthropic-beta"]}', 'headers'],
+    ['{"forward_headers":["a b"]}', 'headers'],
+    ['{"forward_headers":[1]}', 'headers'],
+    ['{"test_threshold":"5"}', 'threshold'],
   ])('validate %s as %p', (setting, fault) => {
     expect(settingFault(setting)).toBe(fault);
   });

@@ -309,7 +309,7 @@ export const texts = {
     statusMappingHint: 'For example 400 as 500, so that it is retried',
     setting: 'Extra settings',
     settingHint:
-      'Keys: abort_policy, first_byte_timeout, force_format, idle_timeout, proxy, thinking_to_content, total_timeout',
+      'Keys: abort_policy, first_byte_timeout, force_format, forward_headers, idle_timeout, proxy, test_threshold, thinking_to_content, total_timeout',
     badStatus: {
       source: 'Keys must be statuses from 100 to 599',
       target: 'Targets must be statuses from 400 to 599',
@@ -319,6 +319,9 @@ export const texts = {
       switch: 'force_format and thinking_to_content are true or false',
       timeout: 'first_byte_timeout, idle_timeout and total_timeout are seconds, from above 0 to 86400',
       proxy: 'proxy is a text',
+      headers:
+        'forward_headers is a list of at most 20 names of headers, without credentials, cookies and what the system sets',
+      threshold: 'test_threshold is a number of seconds, from 0 to 86400',
     },
     policy: {
       label: 'When the client leaves early',

@@ -283,7 +283,7 @@ export const texts = {
     statusMappingHint: '比如将 400 错误复写为 500（用于重试）',
     setting: '渠道额外设置',
     settingHint:
-      '可用的键：abort_policy、first_byte_timeout、force_format、idle_timeout、proxy、thinking_to_content、total_timeout',
+      '可用的键：abort_policy、first_byte_timeout、force_format、forward_headers、idle_timeout、proxy、test_threshold、thinking_to_content、total_timeout',
     badStatus: {
       source: '键必须是 100 到 599 之间的状态码',
       target: '目标必须是 400 到 599 之间的状态码',
@@ -293,6 +293,8 @@ export const texts = {
       switch: 'force_format 和 thinking_to_content 只能是 true 或 false',
       proxy: 'proxy 必须是字符串',
       timeout: 'first_byte_timeout、idle_timeout 和 total_timeout 必须是秒数，大于 0 且不超过 86400',
+      headers: 'forward_headers 必须是请求头名称的列表，最多 20 个，且不能包含凭据、Cookie 以及由系统自己设置的请求头',
+      threshold: 'test_threshold 必须是秒数，不小于 0 且不超过 86400',
     },
     policy: {
       label: '客户端中途断开时',
