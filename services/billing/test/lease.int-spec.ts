@@ -150,6 +150,18 @@ suite('leases', () => {
     expect(await world.faults()).toEqual([]);
   });
 
+  it('recalls also for a request that exceeds the whole account, because a smaller one may do', async () => {
+    await world.fund(1000);
+    await world.acquire('idle', 900);
+    expect(await world.acquire('modest', 2000)).toMatchObject({ outcome: 'short-wallet', walletElsewhere: 900 });
+    const account = { kind: 'wallet' as const, id: world.userId, returned: 0 };
+    const heard = { replicaEpoch: 'idle', accounts: [account] };
+    expect((await world.testBed.call(syncLeases, heard)).recall).toEqual([{ kind: 'wallet', id: world.userId }]);
+    await world.testBed.call(syncLeases, { ...heard, accounts: [{ ...account, returned: 900 }] });
+    expect(await world.acquire('modest', 2000)).toMatchObject({ outcome: 'short-wallet', walletElsewhere: 0 });
+    expect((await world.testBed.call(syncLeases, heard)).recall).toEqual([]);
+  });
+
   it('recalls blocks when a balance is lowered below what is lent', async () => {
     await world.fund(1000);
     await world.acquire('lowered', 900);

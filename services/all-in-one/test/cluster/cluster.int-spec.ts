@@ -169,6 +169,19 @@ describe('replicas of the relay', () => {
     ).toBe(0);
   }, 60_000);
 
+  it('serve each call of a user whose wallet is worth less than the longest answer', async () => {
+    const modest = await site.user('modest', 10_000);
+    const modestKey = await site.token(modest);
+    const statuses: number[] = [];
+    for (let calls = 0; calls < 8; calls += 1) {
+      const body = { max_tokens: undefined };
+      const reply = await ask(cluster.url, { dialect: 'openai', key: modestKey, prompt: PROMPT, body });
+      await reply.text();
+      statuses.push(reply.status);
+    }
+    expect(statuses).toEqual(statuses.map(() => 200));
+  }, 60_000);
+
   it('finish their streams when they are stopped, while others serve, and return every lease', async () => {
     const { name, pid } = relay(0);
     const before = await quotaOf(site, user.id);

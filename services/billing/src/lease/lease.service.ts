@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '@tollgate/chassis';
 import type { Counter } from 'prom-client';
-import type { FundId, LeaseOutcome, LeaseRequest, LeaseResult } from './lease-book.js';
+import type { FundId, LeaseRequest, LeaseResult } from './lease-book.js';
 import { type AccountReport, LeaseQueries } from './lease.queries.js';
 import { RecallBoard } from './recall-board.js';
 
@@ -57,11 +57,7 @@ export class LeaseService {
       return { alive: true, results };
     });
     for (const { outcome } of reply.results) this.outcomes.inc({ outcome });
-    await this.recallFor(
-      epoch,
-      requests,
-      reply.results.map(({ outcome }) => outcome),
-    );
+    await this.recallFor(epoch, requests, reply.results);
     return reply;
   }
 
@@ -121,11 +117,20 @@ export class LeaseService {
   private async recallFor(
     epoch: string,
     requests: readonly LeaseRequest[],
-    outcomes: readonly LeaseOutcome[],
+    results: readonly LeaseResult[],
   ): Promise<void> {
-    const waiting = requests.filter((_, index) => outcomes[index] === 'busy').flatMap(fundsOf);
+    const waiting = requests.filter((_, index) => lacksWhatOthersHold(results[index])).flatMap(fundsOf);
     if (waiting.length > 0) await this.recalls.request(waiting, epoch);
   }
+}
+
+/**
+ * A request that exceeds the whole account is not granted even when all blocks are back, but then the relay may ask for
+ * less.
+ */
+function lacksWhatOthersHold(result: LeaseResult | undefined): boolean {
+  if (!result || result.outcome === 'granted' || result.outcome === 'unknown') return false;
+  return result.outcome === 'busy' || result.walletElsewhere + result.tokenElsewhere > 0;
 }
 
 const fundsOf = ({ userId, tokenId }: LeaseRequest): FundId[] => [
