@@ -24,6 +24,9 @@ export abstract class InternalClient {
 /** Refusals that say nothing of the data: an older replica without the route, another key or clock, another process at the address. */
 const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set(['unknown-path', 'service-unknown']);
 
+const NOT_ACCEPTED =
+  '系统内部的调用未被接受，请稍后重试；若一直如此，请检查各进程的 TOLLGATE_SECRET_KEY、时钟和版本是否一致';
+
 /**
  * The error that the called service threw, restored from its reply. A refusal that is the deployment's fault is of kind
  * `unavailable`, so that an event whose handler made the call is tried again and not set aside.
@@ -37,11 +40,9 @@ export const appErrorOf = (body: unknown): AppError => {
     fields,
     retryAfter,
   } = body as Partial<AppError> & AppError['details'];
-  return new AppError(OF_THE_DEPLOYMENT.has(code) ? 'unavailable' : kind, code, message, {
-    params,
-    fields,
-    retryAfter,
-  });
+  const details = { params, fields, retryAfter };
+  if (OF_THE_DEPLOYMENT.has(code)) return new AppError('unavailable', code, NOT_ACCEPTED, details);
+  return new AppError(kind, code, message, details);
 };
 
 /** The reply in the shape that this version expects. Another shape is another version's, and so no fault of the data. */

@@ -137,7 +137,7 @@ async function compareEvents(
   if (scan) for (const check of eventChecks) found.push(await events.run(sinceBound(check, scan)));
   options.reportStep?.('adding up');
   const sums = await events.rows<Amounts & { store: string }>(sumQuery(scan !== undefined));
-  return { ...together(found), sums: sums.map(numbers), notices: scan?.notices ?? [] };
+  return { ...together(found), sums: sums.map(numbers), notices: scan?.notices ?? [NO_LOG] };
 }
 
 async function compareTables(
@@ -150,6 +150,9 @@ async function compareTables(
   const sum = (name: 'requests' | 'units'): number => usage.reduce((all, row) => all + row[name], 0);
   return { ...found, usage, log: { requests: sum('requests'), units: sum('units') } };
 }
+
+const NO_LOG =
+  'The event log was not compared: there is none in this database, and KAFKA_BROKERS does not tell where it is.';
 
 const tableChecks = (services: ComparisonOptions['services']): PlacedCheck[] => [
   ...crossChecks,

@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { ratingFault } from '@tollgate/billing';
+import { Logger } from '@tollgate/chassis';
+import { reconcile } from '@tollgate/operations';
 import {
   type FakeUpstream,
   type ForeignRecord,
@@ -180,6 +184,14 @@ describe('replicas of the relay', () => {
       statuses.push(reply.status);
     }
     expect(statuses).toEqual(statuses.map(() => 200));
+  }, 60_000);
+
+  it('leave books whose reconciliation says so when it does not know where the events are', async () => {
+    const { notices } = await reconcile({
+      ...{ services: allServices, url: cluster.databaseUrl, log: Logger.root('silent'), rate: ratingFault },
+      patienceMs: 0,
+    });
+    expect(notices).toContainEqual(expect.stringContaining('KAFKA_BROKERS'));
   }, 60_000);
 
   it('finish their streams when they are stopped, while others serve, and return every lease', async () => {
