@@ -305,9 +305,21 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
       expect(await discover(address)).toMatchObject({ success: false, code: 'oidc-discovery-failed' });
     });
 
+    it.each([
+      ['cannot be reached', () => 'http://localhost:1/.well-known/openid-configuration'],
+      ['sends more than a document', () => address],
+    ])('is refused with the documented text when its server %s', async (_, url) => {
+      reply = [200, JSON.stringify({ ...found, more: 'x'.repeat(300_000) })];
+      expect(await discover(url())).toMatchObject({
+        success: false,
+        code: 'oidc-discovery-failed',
+        message: '获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确',
+      });
+    });
+
     it('is not fetched from addresses that the outbound policy forbids, and only for administrators', async () => {
       reply = [200, JSON.stringify(found)];
-      expect((await discover(address.replace('localhost', '127.0.0.1'))).success).toBe(false);
+      expect(await discover(address.replace('localhost', '127.0.0.1'))).toMatchObject({ code: 'address-not-allowed' });
       expect((await discover('file:///etc/passwd')).success).toBe(false);
       expect((await discover(address, await addUser(testBed, root))).success).toBe(false);
     });

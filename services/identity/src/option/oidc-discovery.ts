@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, OutboundClient } from '@tollgate/chassis';
+import { AppError, OutboundClient, type OutboundReply } from '@tollgate/chassis';
 import { type OidcDiscovery, oidcDiscoverySchema } from '@tollgate/contracts/api/option';
 import { parseReply } from '../parse-reply.js';
 
@@ -14,25 +14,26 @@ const MAX_BYTES = 256 * 1024;
 export class OidcDiscoveries {
   constructor(private readonly outbound: OutboundClient) {}
 
-  /**
-   * Throws the policy's error for an address that it forbids, and an error of our own for a reply that is no discovery
-   * document.
-   */
+  /** Throws the policy's error for an address that it forbids, and the documented one for everything else. */
   async read(url: string): Promise<OidcDiscovery> {
-    const headers = { accept: 'application/json' };
-    const { status, body } = await this.outbound.send({
-      kind: 'admin',
-      url,
-      headers,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-    });
+    const { status, body } = await this.fetch(url);
     const found = status === 200 ? parseReply(oidcDiscoverySchema, body) : undefined;
-    if (found) return found;
-    throw new AppError(
-      'invalid',
-      'oidc-discovery-failed',
-      '获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确',
-    );
+    if (!found) throw discoveryFailed();
+    return found;
+  }
+
+  private async fetch(url: string): Promise<OutboundReply> {
+    const headers = { accept: 'application/json' };
+    try {
+      return await this.outbound.send({ kind: 'admin', url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'upstream') throw discoveryFailed(error);
+      throw error;
+    }
   }
 }
+
+const discoveryFailed = (cause?: AppError): AppError =>
+  new AppError('invalid', 'oidc-discovery-failed', '获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确', {
+    cause,
+  });
