@@ -120,6 +120,30 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await put('EmailVerificationEnabled', 'false');
   });
 
+  it('registers a user with a code requested while somebody was signed in, in that session only', async () => {
+    await put('EmailVerificationEnabled', 'true');
+    const ada = await addUser(testBed, root);
+    const cookieOf = async ({ username, password }: { username: string; password: string }): Promise<string> => {
+      const { headers } = await testBed.request('POST', '/api/user/login', { body: { username, password } });
+      return String(headers['set-cookie']).split(';')[0] ?? '';
+    };
+    const [own, foreign] = [await cookieOf(ada), await cookieOf(await addUser(testBed, root))];
+    expect(await ask('/api/verification', 'new@example.com', { cookie: own }, ada)).toEqual(done);
+    const code = codeIn((await server.mailTo('new@example.com')).text);
+    const register = async (username: string, cookie: string) => {
+      const body = { username, password: '12345678', email: 'new@example.com', verification_code: code };
+      return (await testBed.request('POST', '/api/user/register', { body, headers: { cookie } })).body;
+    };
+    for (const cookie of ['', foreign])
+      expect(await register('newcomer', cookie)).toMatchObject({ message: '验证码错误或已过期' });
+    expect((await register(ada.username, own)).message).toBe('用户名已存在，或已注销');
+    expect(await register('newcomer', own)).toEqual(done);
+    expect(await register('another', own)).toMatchObject({ message: '验证码错误或已过期' });
+    const found = await testBed.em().findOneOrFail(User, { usernameKey: 'newcomer' });
+    expect(found).toMatchObject({ email: 'new@example.com' });
+    await put('EmailVerificationEnabled', 'false');
+  });
+
   it('gives the same reply for a taken address, and mails its owner in the language of the request', async () => {
     const english = { 'accept-language': 'en-GB,en' };
     expect(await ask('/api/verification', 'ann@example.com', english)).toEqual(done);

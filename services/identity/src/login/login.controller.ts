@@ -41,6 +41,7 @@ export class LoginController {
     @Query({ schema: turnstileQuerySchema }) { turnstile }: z.output<typeof turnstileQuerySchema>,
     @Req() request: PlatformRequest,
   ): Promise<void> {
-    await this.registrations.register(body, { turnstile, address: request.ip });
+    const session = await this.sessions.of(request);
+    await this.registrations.register(body, { turnstile, address: request.ip, sessionUserId: session?.userId });
   }
 }

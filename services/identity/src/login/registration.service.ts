@@ -9,7 +9,7 @@ import { isTaken } from '../user/user.queries.js';
 import { usernameTaken, UserStore } from '../user/user-store.js';
 import { WalletsClient } from '../user/wallets.client.js';
 import { Turnstile } from '../verification/turnstile.js';
-import { VerificationCodes } from '../verification/verification-codes.js';
+import { type CodePurpose, VerificationCodes } from '../verification/verification-codes.js';
 import { hashPassword } from '../credential/password.js';
 
 type Registration = z.output<typeof registerSchema>;
@@ -17,6 +17,15 @@ type Registration = z.output<typeof registerSchema>;
 interface Visit {
   turnstile: string;
   address: string;
+  /** The user whose session the browser has, if any. */
+  sessionUserId?: number;
+}
+
+/** A right code, and the purpose for which it was sent. */
+interface Proof {
+  email: string;
+  code: string;
+  purpose: CodePurpose;
 }
 
 /** Registration with a password. */
@@ -37,12 +46,12 @@ export class RegistrationService {
     this.assertOpen();
     const registration = parseInput(registerSchema, body);
     const email = this.emailToVerify(registration);
-    const { username, password, aff_code: code, verification_code: proof = '' } = registration;
+    const { username, password, aff_code: code, verification_code: typed = '' } = registration;
     // Checked here but redeemed at the end: a user who has to choose another name needs the same code again.
-    if (email !== undefined && !(await this.codes.fits('register', email, proof))) throw codeWrong();
+    const proof = email === undefined ? undefined : await this.proofOf(email, typed, visit.sessionUserId);
     if (await isTaken(this.em, { usernameKey: usernameKeyOf(username) })) throw usernameTaken();
     const [inviterId, passwordHash] = await Promise.all([this.wallets.inviterOf(code), hashPassword(password)]);
-    if (email !== undefined) await this.proveFree(email, proof);
+    if (proof) await this.proveFree(proof);
     const user = await this.users.create({ username, passwordHash, email, inviterId, kind: 'register' });
     await this.wallets.open(user.id, 'register', inviterId);
   }
@@ -71,11 +80,22 @@ export class RegistrationService {
   }
 
   /**
+   * Accepts a visitor's code, or one that the browser's signed-in user requested: both prove who reads the mail of the
+   * address.
+   */
+  private async proofOf(email: string, code: string, sessionUserId: number | undefined): Promise<Proof> {
+    const own = sessionUserId === undefined ? [] : [`bind-email:${sessionUserId}` as const];
+    for (const purpose of ['register', ...own] as const)
+      if (await this.codes.fits(purpose, email, code)) return { email, code, purpose };
+    throw codeWrong();
+  }
+
+  /**
    * Called after all other checks, because redeeming uses the code up, but before the reply can reveal whether the
    * address is taken: only those who read its mail may learn that.
    */
-  private async proveFree(email: string, code: string): Promise<void> {
-    if (!(await this.codes.redeem('register', email, code))) throw codeWrong();
+  private async proveFree({ email, code, purpose }: Proof): Promise<void> {
+    if (!(await this.codes.redeem(purpose, email, code))) throw codeWrong();
     if (await isTaken(this.em, { email })) throw addressTaken();
   }
 }

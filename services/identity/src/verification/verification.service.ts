@@ -16,7 +16,7 @@ import { CODE_SECONDS, VerificationCodes } from './verification-codes.js';
 
 interface Reader {
   language: Language;
-  /** The signed-in user, if any; the code can then bind the address to this user and nothing else. */
+  /** The signed-in user, if any; the code is then valid in this user's sessions only, to bind or to register. */
   userId?: number;
 }
 
