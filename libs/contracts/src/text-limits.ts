@@ -14,6 +14,7 @@ export const textLimits = {
   displayName: characters(20),
   password: characters(20, 8),
   email: characters(50),
+  /** Of all addresses for notices together. */
   notificationEmail: characters(254),
   webhookUrl: characters(2048),
   webhookSecret: characters(256),
@@ -32,6 +33,9 @@ export const textLimits = {
   modelName: characters(255),
   groupName: characters(64),
 } as const satisfies Record<string, TextLimit>;
+
+/** Addresses in one text, separated by `;`. */
+export const MOST_NOTICE_ADDRESSES = 5;
 
 /** The length in the limit's unit. */
 export const lengthOf = (text: string, { unit }: TextLimit): number =>

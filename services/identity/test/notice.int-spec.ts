@@ -68,6 +68,25 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     expect(await settled(user.id, 'quota_exceed')).toHaveLength(1);
   });
 
+  it('are mailed to each of several addresses alone, once', async () => {
+    const user = await addUser(testBed, root);
+    const typed = 'Ada@example.com; bob@example.com;ada@example.com';
+    const body = { notify_type: 'email', quota_warning_threshold: 1000, notification_email: typed };
+    expect((await testBed.request('PUT', '/api/user/setting', { as: user, body })).body.success).toBe(true);
+    const self = await testBed.request('GET', '/api/user/self', { as: user });
+    expect(JSON.parse((self.body.data as { setting: string }).setting)).toMatchObject({
+      notification_email: 'ada@example.com;bob@example.com',
+    });
+    await publish(quotaLow, { userId: user.id, quota: 1, threshold: 1000 });
+    for (const address of ['ada@example.com', 'bob@example.com'])
+      expect((await server.mailTo(address)).to).toEqual([address]);
+    const told = (await settled(user.id, 'quota_exceed')).map(({ target, status }) => [target, status]);
+    expect(told.sort()).toEqual([
+      ['ada@example.com', 'sent'],
+      ['bob@example.com', 'sent'],
+    ]);
+  });
+
   it('are mailed for a top-up, unless the user has no address', async () => {
     const user = await addUser(testBed, root);
     const order = {

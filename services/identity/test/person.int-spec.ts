@@ -30,7 +30,7 @@ type Member = Account & { password: string };
     user = await addUser(testBed, root);
     await testBed.em().execute(
       `update "users" set "email" = ?, "github_id" = ?, "display_name" = 'Ada Lovelace', "sealed_totp" = 'sealed', "passkey_count" = 1,
-         "setting" = '{"notify_type":"email","notification_email":"other@example.com"}' where "id" = ?`,
+         "setting" = '{"notify_type":"email","notification_email":"other@example.com;third@example.com"}' where "id" = ?`,
       [`${user.username}@example.com`, `gh-${user.id}`, user.id],
     );
     await testBed.em().execute(
@@ -42,6 +42,7 @@ type Member = Account & { password: string };
     for (const [owner, target] of [
       [user.id, 'other@example.com'],
       [null, `${user.username}@example.com`],
+      [null, 'third@example.com'],
       [root.id, `${user.username}@example.org`],
     ])
       await testBed.em().execute(

@@ -86,6 +86,17 @@ describe('request schemas of the console API', () => {
     for (const name of names) expect(schema.parse({ [name]: long })).toMatchObject({ [name]: long });
   });
 
+  it('take up to five addresses for notices, separated by semicolons', () => {
+    const messageFor = (notification_email: string) =>
+      firstMessage(
+        updateUserSettingSchema.safeParse({ notify_type: 'email', quota_warning_threshold: 5, notification_email }),
+      );
+    const five = ['a@b.example', ' c@d.example ', 'e@f.example', 'g@h.example', 'i@j.example'].join(';');
+    for (const list of ['a@b.example', 'a@b.example;c@d.example', five]) expect(messageFor(list)).toBeUndefined();
+    for (const list of [`${five};k@l.example`, 'a@b.example;', 'a@b.example;nobody', 'a@b.example,c@d.example', ';'])
+      expect(messageFor(list)).toBe('无效的邮箱地址');
+  });
+
   it('demand an https webhook only when webhooks are chosen', () => {
     const setting = { notify_type: 'webhook', quota_warning_threshold: 5 } as const;
     expect(firstMessage(updateUserSettingSchema.safeParse(setting))).toBe('Webhook地址不能为空');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
-import { lengthFault, type TextLimit, textLimits } from '../text-limits.js';
+import { lengthFault, MOST_NOTICE_ADDRESSES, type TextLimit, textLimits } from '../text-limits.js';
 import { type NameFault, nameFault, plainName } from '../user-name.js';
 import { hasNoNul, idField } from './fields.js';
 import { proofFields } from './second-factor.js';
@@ -158,9 +158,14 @@ export type UpdateSelf = z.input<typeof updateSelfSchema>;
 const positiveThreshold = '预警阈值必须大于0';
 const badAddress = '无效的邮箱地址';
 const badWebhook = '无效的Webhook地址';
-/** A single address: a list of addresses or a display name could reach others than its owner. */
-const isAddress = (value: string): boolean =>
-  !lengthFault(value, textLimits.notificationEmail) && /^[^\s@,;<>"\0]+@[^\s@,;<>"\0]+$/.test(value.trim());
+/** A plain address: mail servers and libraries would read more than one address out of other texts. */
+const isAddress = (value: string): boolean => /^[^\s@,;<>"\0]+@[^\s@,;<>"\0]+$/.test(value.trim());
+/** Each address of the list gets a mail of its own. */
+function isAddressList(value: string): boolean {
+  const addresses = value.split(';');
+  if (lengthFault(value, textLimits.notificationEmail) || addresses.length > MOST_NOTICE_ADDRESSES) return false;
+  return addresses.every(isAddress);
+}
 /** Without credentials, because the URL is displayed in delivery lists. A secret has a field of its own. */
 function isHttps(value: string): boolean {
   if (lengthFault(value, textLimits.webhookUrl)) return false;
@@ -199,6 +204,7 @@ export const updateUserSettingSchema = z
       .string(invalid)
       .max(textLimits.webhookSecret.most, `接口凭证最多 ${textLimits.webhookSecret.most} 个字符`)
       .optional(),
+    /** Up to five addresses, separated by `;`. */
     notification_email: unlessEmpty(z.string(badAddress)),
     accept_unset_model_ratio_model: z.boolean(invalid).default(false),
     /** Additive: values that fields must have for the setting to be replaced. */
@@ -207,7 +213,7 @@ export const updateUserSettingSchema = z
   .superRefine(({ notify_type: kind, webhook_url: url, notification_email: email }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (kind === 'email') {
-      if (email !== undefined && !isAddress(email)) refuse('notification_email', badAddress);
+      if (email !== undefined && !isAddressList(email)) refuse('notification_email', badAddress);
     } else if (url === undefined) refuse('webhook_url', 'Webhook地址不能为空');
     else if (!isHttps(url)) refuse('webhook_url', badWebhook);
   });

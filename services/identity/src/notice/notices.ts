@@ -57,17 +57,23 @@ export class Notices {
   }
 
   private async deliver(user: User, source: string, notice: Notice): Promise<void> {
-    const payload = user.setting.notify_type === 'webhook' ? this.webhook(user, notice) : this.mail(user, notice);
-    if (!payload) return;
-    const key = `notice:${source}:${notice.type}:${user.id}`;
-    await this.deliveries.add({ source: key, userId: user.id, kind: notice.type, payload, lifetimeMs: LIFETIME_MS });
+    const payloads = user.setting.notify_type === 'webhook' ? this.webhook(user, notice) : this.mails(user, notice);
+    await this.add(payloads, `notice:${source}:${notice.type}:${user.id}`, user.id, notice);
   }
 
-  private webhook(user: User, notice: Notice): Payload | undefined {
+  /** Each of several mails is a delivery of its own, so that a refused address does not hold up the others. */
+  private async add(payloads: Payload[], source: string, userId: number, { type: kind }: Notice): Promise<void> {
+    for (const [place, payload] of payloads.entries()) {
+      const own = place === 0 ? source : `${source}:${place}`;
+      await this.deliveries.add({ source: own, userId, kind, payload, lifetimeMs: LIFETIME_MS });
+    }
+  }
+
+  private webhook(user: User, notice: Notice): Payload[] {
     const { webhook_url: url } = user.setting;
-    if (url === undefined) return undefined;
+    if (url === undefined) return [];
     const body = webhookBody(notice, writeNotice(notice, languageOf(user)), this.clock.seconds());
-    return { via: 'webhook', url, body, secret: this.secretOf(user) };
+    return [{ via: 'webhook', url, body, secret: this.secretOf(user) }];
   }
 
   /**
@@ -84,26 +90,23 @@ export class Notices {
     }
   }
 
-  /** `undefined` for a user without an email address. */
-  private mail(user: User, notice: Notice): Payload | undefined {
-    const to = user.mailAddress();
-    if (to === '') return undefined;
+  private mails(user: User, notice: Notice): Payload[] {
     const language = languageOf(user);
     const written = writeNotice(notice, language);
     const facts = { title: written.title, text: rendered(written) };
-    return { via: 'mail', to, ...writeMail('notice', facts, { language, system: this.options.get('SystemName') }) };
+    const mail = writeMail('notice', facts, { language, system: this.options.get('SystemName') });
+    return user.mailAddresses().map((to) => ({ via: 'mail', to, ...mail }));
   }
 
   /** Reports a webhook that was given up by mail, at most once a day per address. */
   private async notifyOfFailure({ userId, via, target, reason }: FailedDelivery): Promise<void> {
     if (via !== 'webhook' || userId === null) return;
     const user = await this.em.findOne(User, { id: userId, status: UserStatus.enabled, deletedAt: null });
+    if (!user) return;
     const notice: Notice = { type: 'delivery_failed', target, reason };
-    const payload = user && user.email !== '' ? this.mail(user, notice) : undefined;
-    if (!payload) return;
     const day = Math.floor(this.clock.now() / LIFETIME_MS);
     const source = `notice:webhook-failed:${day}:${target}:${userId}`;
-    await this.deliveries.add({ source, userId, kind: notice.type, payload, lifetimeMs: LIFETIME_MS });
+    await this.add(this.mails(user, notice), source, userId, notice);
   }
 }
 

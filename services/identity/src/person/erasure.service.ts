@@ -8,7 +8,7 @@ import { Passkey } from '../factor/passkey.entity.js';
 import { RecoveryCode } from '../factor/recovery-code.entity.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import { SignIn } from '../login/sign-in.entity.js';
-import type { User } from '../user/user.entity.js';
+import { addressesIn, type User } from '../user/user.entity.js';
 import { denyErase, denyOwnDeletion, type Denial } from '../user/user-rules.js';
 import { type AdminAction, UserStore } from '../user/user-store.js';
 
@@ -64,7 +64,7 @@ export class ErasureService {
     await this.em.nativeDelete(Passkey, { userId });
     await this.em.nativeDelete(RecoveryCode, { userId });
     await this.em.nativeDelete(SignIn, { userId });
-    const addresses = [email, setting.notification_email ?? ''].filter((address) => address !== '');
+    const addresses = [email, setting.notification_email].flatMap(addressesIn);
     await this.em.nativeDelete(Delivery, {
       $or: [{ userId }, { userId: null, via: 'mail', target: { $in: addresses } }],
     });

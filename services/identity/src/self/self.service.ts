@@ -21,7 +21,7 @@ import { Proof } from '../enrolment/proof.js';
 import { Factors } from '../factor/factors.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import type { Language } from '../mail/language.js';
-import { emailKeyOf, type StoredSetting, type User, WEBHOOK_SECRET } from '../user/user.entity.js';
+import { addressesIn, type StoredSetting, type User, WEBHOOK_SECRET } from '../user/user.entity.js';
 import { rename } from '../user/rename.js';
 import { toSetting, toUserReply } from '../user/user.reply.js';
 import { denyOwnDeletion } from '../user/user-rules.js';
@@ -166,5 +166,5 @@ const toStored = (edit: SettingEdit): StoredSetting => ({
   accept_unset_model_ratio_model: edit.accept_unset_model_ratio_model,
   ...(edit.notify_type === 'webhook' && { webhook_url: edit.webhook_url }),
   ...(edit.notify_type === 'email' &&
-    edit.notification_email !== undefined && { notification_email: emailKeyOf(edit.notification_email) }),
+    edit.notification_email !== undefined && { notification_email: addressesIn(edit.notification_email).join(';') }),
 });

@@ -6,6 +6,7 @@ export interface StoredSetting {
   notify_type?: 'email' | 'webhook';
   quota_warning_threshold?: number;
   webhook_url?: string;
+  /** In lower case; several are separated by `;`. */
   notification_email?: string;
   accept_unset_model_ratio_model?: boolean;
   /** Language of the page on which the user last saved these settings. */
@@ -76,13 +77,14 @@ export class User extends user.class {
     return this.status === UserStatus.enabled;
   }
 
-  /** Empty for a user without an email address. */
-  mailAddress(): string {
-    return this.setting.notification_email ?? this.email;
+  /** Where notices are mailed to; empty for a user without an email address. */
+  mailAddresses(): string[] {
+    return addressesIn(this.setting.notification_email ?? this.email);
   }
 
   canBeNotified(): boolean {
-    return this.setting.notify_type === 'webhook' ? this.setting.webhook_url !== undefined : this.mailAddress() !== '';
+    if (this.setting.notify_type === 'webhook') return this.setting.webhook_url !== undefined;
+    return this.mailAddresses().length > 0;
   }
 
   rename(username: string): void {
@@ -145,3 +147,7 @@ export const usernameKeyOf = nameKey;
  */
 export const writtenKeyOf = (username: string): string => username.trim().toLowerCase();
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase();
+
+/** The addresses of a setting for notices, each once. */
+export const addressesIn = (list = ''): string[] =>
+  [...new Set(list.split(';').map(emailKeyOf))].filter((address) => address !== '');

@@ -80,7 +80,7 @@ export const texts = {
     byEmail: 'E-mail',
     byWebhook: 'Webhook',
     email: 'E-mail address',
-    emailHint: 'Empty: the address bound to the account',
+    emailHint: 'Empty: the address bound to the account. Separate several by semicolons, {{most}} at most.',
     badEmail: 'This is not an e-mail address',
     url: 'Webhook address',
     urlPlaceholder: 'For example https://example.com/webhook',

@@ -8,7 +8,7 @@ import RadioGroup from '@mui/material/RadioGroup';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { UserSetting } from '@tollgate/contracts/api/user';
-import { textLimits } from '@tollgate/contracts/text-limits';
+import { MOST_NOTICE_ADDRESSES, textLimits } from '@tollgate/contracts/text-limits';
 import type { Control } from 'react-hook-form';
 import { useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -164,7 +164,8 @@ function WebhookFields({ control, isSet }: Bound & { isSet: boolean }) {
 
 function EmailFields({ control, loses }: Bound & { loses: boolean }) {
   const { t } = useTranslation('personal');
-  const check = (text: string) => (text.trim() === '' || text.includes('@') ? undefined : t('notify.badEmail'));
+  const check = (text: string) =>
+    text.trim() === '' || text.split(';').every((address) => address.includes('@')) ? undefined : t('notify.badEmail');
   return (
     <>
       {loses && <Callout severity="warning">{t('notify.secretLeaves')}</Callout>}
@@ -172,7 +173,7 @@ function EmailFields({ control, loses }: Bound & { loses: boolean }) {
         control={control}
         name="email"
         label={t('notify.email')}
-        helperText={t('notify.emailHint')}
+        helperText={t('notify.emailHint', { most: MOST_NOTICE_ADDRESSES })}
         check={check}
         limit={textLimits.notificationEmail}
         inputMode="email"

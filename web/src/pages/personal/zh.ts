@@ -78,7 +78,7 @@ export const texts = {
     byEmail: '邮件通知',
     byWebhook: 'Webhook通知',
     email: '通知邮箱',
-    emailHint: '留空则使用账号绑定的邮箱',
+    emailHint: '留空则使用账号绑定的邮箱；多个地址用英文分号（;）分隔，最多 {{most}} 个',
     badEmail: '无效的邮箱地址',
     url: 'Webhook地址',
     urlPlaceholder: '请输入Webhook地址，例如: https://example.com/webhook',
