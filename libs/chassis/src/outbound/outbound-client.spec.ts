@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
 import { request } from 'undici';
@@ -25,10 +26,22 @@ describe('OutboundClient', () => {
     if (waiting.push(response) === MANY) for (const one of waiting.splice(0)) one.end('hello');
   }
 
+  const gone = new EventEmitter();
+  /** Sends for as long as somebody reads. */
+  function pour(response: ServerResponse): void {
+    response.on('close', () => gone.emit('close'));
+    Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(16 * 1024);
+      })(),
+    ).pipe(response);
+  }
+
   beforeAll(async () => {
     server = createServer((request, response) => {
       if (request.url === '/redirect') response.writeHead(302, { location: `${url}/secret` }).end();
       else if (request.url === '/large') response.end(Buffer.alloc(5000));
+      else if (request.url === '/endless') pour(response);
       else if (request.url === '/together') together(response);
       else if (request.url === '/silent') silent.emit('call');
       else if (request.url === '/slow') setTimeout(() => response.end('late'), 1000).unref();
@@ -98,6 +111,13 @@ describe('OutboundClient', () => {
     await expect(client().send({ kind: 'channel', url: `${url}/slow`, timeoutMs: 50 })).rejects.toMatchObject({
       code: 'unreachable',
     });
+  });
+
+  it('reads no body where only the status counts, and closes its connection', async () => {
+    const closed = once(gone, 'close');
+    const reply = await client().send({ kind: 'channel', url: `${url}/endless`, onlyStatus: true });
+    expect(reply).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+    await closed;
   });
 
   it.each(['ftp://example.com', 'file:///etc/passwd', 'nonsense', 'javascript:alert(1)'])(

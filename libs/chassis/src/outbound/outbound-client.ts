@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { DEMONSTRATION_HOST, DEMONSTRATION_URL } from '@tollgate/contracts';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent, request, Socks5ProxyAgent } from 'undici';
@@ -15,6 +16,8 @@ export interface OutboundRequest {
   timeoutMs?: number;
   /** Limit on the bytes of the reply; a longer reply is an error. */
   maxBytes?: number;
+  /** The body of the reply is not read but counts as empty, however long it is; its connection is closed. */
+  onlyStatus?: boolean;
   /** `http`, `https`, `socks5` or `socks5h` URL of a proxy; empty for none. */
   proxy?: string;
   /** Aborts the call with the signal's reason. */
@@ -140,9 +143,9 @@ export class OutboundClient {
     headers,
     body,
     timeoutMs = TIMEOUT_MS,
-    maxBytes = MAX_BYTES,
     proxy = '',
     signal,
+    ...bounds
   }: OutboundRequest): Promise<OutboundReply> {
     const { hostname } = parseUrl(url);
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -157,14 +160,7 @@ export class OutboundClient {
         dispatcher: this.dispatcher(kind, proxy),
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of reply.body as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > maxBytes) throw new AppError('upstream', 'reply-too-large', '对方返回的内容过大');
-        chunks.push(chunk);
-      }
-      return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks) };
+      return { status: reply.statusCode, headers: reply.headers, body: await read(reply.body, bounds) };
     } catch (error) {
       signal?.throwIfAborted();
       // The failure is ours and not the upstream's, so it is not an `AppError` about the upstream.
@@ -224,6 +220,26 @@ export class OutboundClient {
       throw refused(host, kind);
     return addresses;
   }
+}
+
+async function read(
+  body: Readable,
+  { maxBytes = MAX_BYTES, onlyStatus }: Pick<OutboundRequest, 'maxBytes' | 'onlyStatus'>,
+): Promise<Buffer> {
+  if (onlyStatus) {
+    // An unread body ends with an error, which would crash the process if nobody listened.
+    body.on('error', () => undefined);
+    body.destroy();
+    return Buffer.alloc(0);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new AppError('upstream', 'reply-too-large', '对方返回的内容过大');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

@@ -11,7 +11,8 @@ import {
 /** A call of an address that a user entered; a body is JSON. */
 export interface UserCall extends Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'timeoutMs'>> {
   body?: string;
-  maxBytes: number;
+  maxBytes?: number;
+  onlyStatus?: boolean;
   signal?: AbortSignal;
 }
 

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { type OptionStore, OutboundClient, type OutboundRequest, parseAllowance } from '@tollgate/chassis';
 import { Webhooks } from './webhook.js';
@@ -32,7 +34,26 @@ describe('webhooks', () => {
       url: message.url,
       body: message.body,
       headers: bearer,
+      onlyStatus: true,
     });
+  });
+
+  it('have arrived when the receiver answers 2xx, however much it sends', async () => {
+    const receiver = createServer((_, response) => response.end(Buffer.alloc(1024 * 1024)));
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const values: Record<string, string> = {
+      WorkerUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+      WorkerValidKey: 'valid',
+    };
+    const options = { get: (key: string) => values[key] } as unknown as OptionStore;
+    const outbound = new OutboundClient(parseAllowance('127.0.0.1'));
+    try {
+      await new Webhooks(options, outbound).send(message);
+    } finally {
+      await outbound.cut();
+      receiver.closeAllConnections();
+      receiver.close();
+    }
   });
 
   it('carry no signature without a secret', async () => {
