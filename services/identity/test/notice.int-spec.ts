@@ -64,7 +64,8 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     const mail = await server.mailTo('ann@example.com');
     expect(mail.subject).toBe('Your quota is running out');
     expect(mail.text).toContain('＄0.990000');
-    expect(mail.text).toContain('https://acme.example/topup');
+    expect(mail.text).toContain('Top up in time to go on: https://acme.example/topup');
+    expect(mail.html).toContain('go on: <a href="https://acme.example/topup">https://acme.example/topup</a></p>');
     expect(await settled(user.id, 'quota_exceed')).toHaveLength(1);
   });
 
@@ -118,7 +119,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     const mail = await server.mailTo('root@acme.example', /已被禁用/);
     expect(mail.text).toContain('通道「main」（#7）已被禁用，原因：invalid key');
     await publish(channelTestsFinished, { tested: 3, failed: 1 });
-    await server.mailTo('root@acme.example', /通道测试完成/);
+    expect((await server.mailTo('root@acme.example', /通道测试完成/)).text.trim()).toBe('所有通道测试已完成');
     expect(server.mails.filter(({ subject }) => subject.includes('by hand'))).toEqual([]);
   });
 

@@ -18,6 +18,16 @@ describe('writeMail', () => {
     expect(mail.html).not.toContain('<b>');
   });
 
+  it('ends a notice with its link, if it has one, and escapes both', () => {
+    const words = { language: 'zh', system: 'Acme' } as const;
+    const notice = { title: '通知', text: '<余额> 不足：', link: 'https://x.example/?a=1&b="2"' };
+    expect(writeMail('notice', notice, words).html).toBe(
+      '<p>&lt;余额&gt; 不足：<a href="https://x.example/?a=1&amp;b=&quot;2&quot;">https://x.example/?a=1&amp;b=&quot;2&quot;</a></p>',
+    );
+    expect(writeMail('notice', notice, words).text).toBe('<余额> 不足：https://x.example/?a=1&b="2"\n');
+    expect(writeMail('notice', { title: '通知', text: '完成' }, words).html).toBe('<p>完成</p>');
+  });
+
   it('repeats a link as text, for readers without HTML', () => {
     const link = 'https://x.example/user/reset?email=a%2Bb%40c.example&token=0';
     const mail = writeMail('password-reset', { link }, { language: 'en', system: 'Acme' });

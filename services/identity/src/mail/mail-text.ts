@@ -48,7 +48,8 @@ interface Facts {
   'address-unknown': { register: string };
   'reset-refused': object;
   'mail-test': object;
-  notice: { title: string; text: string };
+  /** The text ends with the link, if there is one. */
+  notice: { title: string; text: string; link?: string };
 }
 export type MailKind = keyof Facts;
 
@@ -121,7 +122,10 @@ const zh: Writers = {
     subject: `${system}测试邮件`,
     paragraphs: [[`您好，这是${system}的测试邮件。收到它说明 SMTP 设置可用。`]],
   }),
-  notice: ({ title, text }) => ({ subject: title, paragraphs: [[text]] }),
+  notice: ({ title, text, link }) => ({
+    subject: title,
+    paragraphs: [link === undefined ? [text] : [text, { link }]],
+  }),
 };
 
 const en: Writers = {

@@ -13,13 +13,19 @@ describe('notices', () => {
     expect(rendered(writeNotice({ ...named, reason: '' }, 'en'))).toBe('Channel “{{value}}” (#7) was disabled');
   });
 
+  it('say of a test of all channels what is documented, and give a webhook the numbers as values', () => {
+    const tested: Notice = { type: 'channel_test', tested: 3, failed: 1 };
+    const written = writeNotice(tested, 'zh');
+    expect(written).toEqual({ title: '通道测试完成', content: '所有通道测试已完成', values: ['3', '1'] });
+    expect(rendered(written)).toBe('所有通道测试已完成');
+  });
+
   it.each(['zh', 'en'] as const)('have as many values as placeholders in %s', (language) => {
     const all: Notice[] = [
       low,
       { type: 'top_up', amount: '1', money: '2' },
       { type: 'channel_disabled', channelId: 1, name: 'a', reason: 'b' },
       { type: 'channel_enabled', channelId: 1, name: 'a' },
-      { type: 'channel_test', tested: 3, failed: 1 },
       { type: 'delivery_failed', target: 'a', reason: 'b' },
     ];
     for (const notice of all) {

@@ -10,13 +10,17 @@ export type Notice =
   | { type: 'channel_test'; tested: number; failed: number }
   | { type: 'delivery_failed'; target: string; reason: string };
 
-/** `content` contains one `{{value}}` for each of `values`, in their order. */
+/**
+ * `content` contains one `{{value}}` for each of `values`, in their order; or none, where the documented sentence has no
+ * values and these only add to it.
+ */
 export interface NoticeText {
   title: string;
   content: string;
   values: string[];
-  /** The notice without markup, where `content` has some. */
+  /** The notice without markup, where `content` has some; without the link at its end. */
   text?: string;
+  link?: string;
 }
 
 type Writers = { [Type in Notice['type']]: (notice: Extract<Notice, { type: Type }>) => NoticeText };
@@ -25,6 +29,7 @@ type Writers = { [Type in Notice['type']]: (notice: Extract<Notice, { type: Type
 const lowBalance = (title: string, { amount, link }: { amount: string; link: string }) => ({
   title,
   values: [title, amount, link, link],
+  link,
 });
 
 const zh: Writers = {
@@ -32,7 +37,7 @@ const zh: Writers = {
     ...lowBalance('您的额度即将用尽', notice),
     content:
       "{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。<br/>充值链接：<a href='{{value}}'>{{value}}</a>",
-    text: `您的额度即将用尽，当前剩余额度为 ${notice.amount}，为了不影响您的使用，请及时充值。充值链接：${notice.link}`,
+    text: `您的额度即将用尽，当前剩余额度为 ${notice.amount}，为了不影响您的使用，请及时充值。充值链接：`,
   }),
   top_up: ({ amount, money }) => ({
     title: '充值成功',
@@ -51,7 +56,7 @@ const zh: Writers = {
   }),
   channel_test: ({ tested, failed }) => ({
     title: '通道测试完成',
-    content: '所有通道测试已完成：共 {{value}} 个，失败 {{value}} 个',
+    content: '所有通道测试已完成',
     values: [String(tested), String(failed)],
   }),
   delivery_failed: ({ target, reason }) => ({
@@ -65,7 +70,7 @@ const en: Writers = {
   quota_exceed: (notice) => ({
     ...lowBalance('Your quota is running out', notice),
     content: "{{value}}: {{value}} is left.<br/>Top up in time to go on: <a href='{{value}}'>{{value}}</a>",
-    text: `Your quota is running out: ${notice.amount} is left. Top up in time to go on: ${notice.link}`,
+    text: `Your quota is running out: ${notice.amount} is left. Top up in time to go on: `,
   }),
   top_up: ({ amount, money }) => ({
     title: 'Top-up received',
@@ -84,7 +89,7 @@ const en: Writers = {
   }),
   channel_test: ({ tested, failed }) => ({
     title: 'Channel test finished',
-    content: 'All channels were tested: {{value}} in all, {{value}} failed',
+    content: 'All channels were tested',
     values: [String(tested), String(failed)],
   }),
   delivery_failed: ({ target, reason }) => ({
@@ -100,12 +105,14 @@ export function writeNotice(notice: Notice, language: Language): NoticeText {
   return write(notice);
 }
 
-/** The plain text, with the values inserted. A `{{value}}` inside a value is left as it is. */
-export function rendered({ content, values, text }: NoticeText): string {
+/** The plain text without a link at its end, with the values inserted. A `{{value}}` inside a value is left as it is. */
+export function renderedToLink({ content, values, text }: NoticeText): string {
   if (text !== undefined) return text;
   let next = 0;
   return content.replace(/\{\{value\}\}/g, (place) => values[next++] ?? place);
 }
+
+export const rendered = (written: NoticeText): string => `${renderedToLink(written)}${written.link ?? ''}`;
 
 /**
  * The kind by which notices are limited and by which webhook receivers tell them apart. For channels it contains the
@@ -118,5 +125,7 @@ export function kindOf(notice: Notice): string {
 }
 
 /** The documented body; `text` is the plain text with the values inserted, for receivers that do not insert them. */
-export const webhookBody = (notice: Notice, written: NoticeText, timestamp: number): string =>
-  JSON.stringify({ type: kindOf(notice), ...written, text: rendered(written), timestamp });
+export function webhookBody(notice: Notice, written: NoticeText, timestamp: number): string {
+  const { title, content, values } = written;
+  return JSON.stringify({ type: kindOf(notice), title, content, values, text: rendered(written), timestamp });
+}

@@ -9,7 +9,7 @@ import type { Language } from '../mail/language.js';
 import { writeMail } from '../mail/mail-text.js';
 import { User, WEBHOOK_SECRET } from '../user/user.entity.js';
 import { NoticeLimit } from './notice-limit.js';
-import { kindOf, type Notice, rendered, webhookBody, writeNotice } from './notice-text.js';
+import { kindOf, type Notice, renderedToLink, webhookBody, writeNotice } from './notice-text.js';
 
 /** A notice that is a day late is not worth sending. */
 const LIFETIME_MS = 24 * 60 * 60_000;
@@ -93,7 +93,7 @@ export class Notices {
   private mails(user: User, notice: Notice): Payload[] {
     const language = languageOf(user);
     const written = writeNotice(notice, language);
-    const facts = { title: written.title, text: rendered(written) };
+    const facts = { title: written.title, text: renderedToLink(written), link: written.link };
     const mail = writeMail('notice', facts, { language, system: this.options.get('SystemName') });
     return user.mailAddresses().map((to) => ({ via: 'mail', to, ...mail }));
   }
