@@ -212,6 +212,19 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     await world.put('RegisterEnabled', 'true');
   });
 
+  it('registers nobody in the open session of a banned user', async () => {
+    world.others.github.set('before the ban', { id: 2201, login: 'mine' });
+    world.others.github.set('another account', { id: 2202, login: 'another' });
+    const before = await come('before the ban');
+    const body = { id: idOf(before), action: 'disable' };
+    await world.testBed.request('POST', '/api/user/manage', { as: world.root, body });
+    const cookie = cookieOf(before);
+    const state = String((await world.get('/api/oauth/state', {}, cookie)).body.data);
+    const after = await world.get('/api/oauth/github', { code: 'another account', state }, cookie);
+    expect(after.body).toMatchObject({ success: false, message: '用户已被封禁', code: 'user-banned' });
+    expect(await world.testBed.em().count(User, { githubId: '2202' })).toBe(0);
+  });
+
   it('creates one user for two simultaneous callbacks', async () => {
     for (const code of ['left', 'right']) world.others.github.set(code, { id: 4001, login: 'twice' });
     const answers = await Promise.all([come('left'), come('right')]);

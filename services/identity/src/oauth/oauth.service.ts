@@ -8,7 +8,7 @@ import { type HttpExchange, SessionService } from '../login/session.service.js';
 import { UserStore } from '../user/user-store.js';
 import { type OauthVisit, OauthVisits } from './oauth-visits.js';
 import type { ProviderAccount, ProviderName } from './provider-account.js';
-import { ProviderAccounts } from './provider-accounts.js';
+import { ProviderAccounts, userBanned } from './provider-accounts.js';
 import { providerRefused } from './provider-calls.js';
 import { GitHub } from './providers/github.js';
 import { LinuxDo } from './providers/linuxdo.js';
@@ -85,7 +85,7 @@ export class OauthService {
       await this.accounts.bind(provider, account.id, arrival.caller);
       return undefined;
     }
-    if (!(await this.accounts.ownerOf(provider, account.id))) await this.refuseUnproven(arrival);
+    if (!(await this.accounts.ownerOf(provider, account.id))) await this.refuseToRegister(arrival);
     return this.enter(provider, account, visit.aff, arrival);
   }
 
@@ -115,13 +115,15 @@ export class OauthService {
   }
 
   /**
-   * Someone signed in without the required second factor counts as a visitor here, but meant to bind the account, not
-   * to register with it.
+   * A banned user, or someone signed in without the required second factor, counts as a visitor here, but meant to bind
+   * the account, not to register with it. A ban ends sessions, so their version says nothing about it.
    */
-  private async refuseUnproven({ request }: HttpExchange): Promise<void> {
+  private async refuseToRegister({ request }: HttpExchange): Promise<void> {
     const session = await this.sessions.of(request);
     const user = session && (await this.users.find(session.userId));
-    if (!user || user.sessionVersion !== session.sessionVersion || !this.factors.mustEnrol(user)) return;
+    if (!user) return;
+    if (!user.isEnabled()) throw userBanned();
+    if (user.sessionVersion !== session.sessionVersion || !this.factors.mustEnrol(user)) return;
     throw new AppError('forbidden', 'second-factor-required', '管理员要求启用两步验证，请先完成设置');
   }
 

@@ -55,7 +55,7 @@ export class ProviderAccounts {
     const user = await this.em.findOne(User, { [providerRows[provider].binding]: id }, { refresh: true });
     if (!user) return undefined;
     if (user.deletedAt) throw new AppError('forbidden', 'user-deleted', '用户已注销');
-    if (!user.isEnabled()) throw new AppError('forbidden', 'user-banned', '用户已被封禁');
+    if (!user.isEnabled()) throw userBanned();
     await this.assertVouched(provider, user);
     return user;
   }
@@ -130,3 +130,5 @@ export class ProviderAccounts {
 
 const takenBy = (provider: ProviderName): AppError =>
   new AppError('conflict', 'binding-taken', providerRows[provider].taken, { params: { provider } });
+
+export const userBanned = (): AppError => new AppError('forbidden', 'user-banned', '用户已被封禁');
