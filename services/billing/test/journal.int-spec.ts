@@ -132,7 +132,7 @@ suite('the journal and its proofs', () => {
       expect(rating?.lines).toHaveLength(2);
       const own = await chain({ id: userId }, 'request', id);
       expect(own.steps.some(({ link }) => link === 'attempt')).toBe(false);
-      expect(JSON.stringify(own)).not.toMatch(/channel_id|replica_epoch|author_id/);
+      expect(JSON.stringify(own)).not.toMatch(/channel_id|replica_epoch|author_id|log_id/);
       const stranger = await testBed.harness.request('GET', `/api/proof/request/${id}`, { as: { id: newUser() } });
       expect(codeOf(stranger.body)).toBe('proof-not-found');
 
@@ -196,6 +196,8 @@ suite('the journal and its proofs', () => {
       testBed.neighbours.place = { topic: 'quota-adjusted', partition: 2, offset: 41 };
       const placed = await chain(first, 'posting', id);
       expect(linksOf(placed)).toEqual(links);
+      expect(JSON.stringify(placed)).toContain('log_id');
+      expect(JSON.stringify(await chain({ id: userId }, 'posting', id))).not.toContain('log_id');
       expect(placed.steps.find(({ link }) => link === 'event')?.facts).toEqual([
         { name: 'topic', value: 'quota-adjusted' },
         { name: 'id', value: id },

@@ -14,6 +14,7 @@ import { EventPlaces } from './log/event-places.js';
 import { LogWriter } from './store/log-writer.js';
 import { LogController } from './search/log.controller.js';
 import { LogQueries } from './search/log.queries.js';
+import { OwnLogReplies } from './search/own-log-replies.js';
 import { NamesClient } from './log/names.client.js';
 import { PriceVersions } from './log/price-versions.js';
 import { TokenLogController } from './search/token-log.controller.js';
@@ -71,6 +72,7 @@ import { Rollup } from './stat/rollup.js';
     LogTotals,
     LogWriter,
     NamesClient,
+    OwnLogReplies,
     PersonRows,
     PriceVersions,
     RefusedCallsStore,

@@ -4,7 +4,7 @@ import type { Log, LogStat } from '@tollgate/contracts/api/log';
 import { hasPostgres } from '@tollgate/testing';
 import { LogStore } from '../src/store/log-store.js';
 import { admin, type LogDesk, openLogDesk } from './log-desk.js';
-import { consumed, newKey, otherOf } from './test-bed.js';
+import { consumed, type LogPage, newKey, otherOf } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('searches of the usage log', () => {
   let testBed: LogDesk['testBed'];
@@ -220,6 +220,21 @@ import { consumed, newKey, otherOf } from './test-bed.js';
     });
   });
 
+  it('give owners ids that differ and last, and show administrators alone which rows of the log they are', async () => {
+    const userId = testBed.newUser();
+    const rows = [consumed({ userId }), consumed({ userId }), consumed({ userId })];
+    await testBed.publish(...rows);
+    const shown = async (): Promise<number[]> => ((await own(userId)) as LogPage).items.map(({ id }) => id);
+    const real = (await list({ username: nameOf(userId) })).items.map(({ id }) => id);
+    const ids = await shown();
+    expect([real.length, new Set(ids).size]).toEqual([3, 3]);
+    expect(ids.filter((id) => real.includes(id) || !Number.isSafeInteger(id))).toEqual([]);
+    expect(await shown()).toEqual(ids);
+    expect((await own(userId, '/api/log/self/search', { keyword: '2' })) as Log[]).toEqual(
+      ids.map((id) => expect.objectContaining({ id })),
+    );
+  });
+
   describe('by API key', () => {
     const stored = (change: Partial<TokenRecord>): string => {
       const key = newKey();
@@ -260,6 +275,8 @@ import { consumed, newKey, otherOf } from './test-bed.js';
         const { data } = reply.body as { data: Log[] };
         expect(data).toEqual([expect.objectContaining({ token_id: tokenId, channel: 0, channel_name: '' })]);
         expect(data[0]?.other).not.toContain('admin_info');
+        const { items } = (await own(userId)) as LogPage;
+        expect(items.filter((log) => log.token_id === tokenId)).toEqual(data);
       }
     });
 

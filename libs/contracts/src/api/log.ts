@@ -98,6 +98,7 @@ export const logOtherSchema = z.looseObject({
 export type LogOther = z.infer<typeof logOtherSchema>;
 
 export const logSchema = z.object({
+  /** For everyone but administrators a number without order, by which nobody can count other users' rows. */
   id: z.int(),
   user_id: z.int(),
   created_at: z.int(),

@@ -27,7 +27,7 @@ export class MovementSteps {
     const agreed = all ? await agreementSteps(this.queries, row) : [];
     const reportingPosting = await this.queries.reportingPostingOf(row);
     const logged = await this.internal.call(findRequest, { requestId: reportingPosting });
-    return [...agreed, ...postingSteps(row, all), ...eventStep(reportingPosting, logged), ...logStep(logged)];
+    return [...agreed, ...postingSteps(row, all), ...eventStep(reportingPosting, logged), ...logStep(logged, all)];
   }
 }
 
@@ -37,8 +37,10 @@ function eventStep(id: string, { log, place }: FoundRequest): ProofStep[] {
   return [step({ link: 'event', state: 'done', time: timeOfId(id) }, { topic: place?.topic, id, ...place })];
 }
 
-function logStep({ log }: FoundRequest): ProofStep[] {
+function logStep({ log }: FoundRequest, all: boolean): ProofStep[] {
   if (!log) return [];
   const { id, type, content } = log;
-  return [step({ link: 'log', state: 'done', time: log.created_at * 1000 }, { log_id: id, type, content })];
+  return [
+    step({ link: 'log', state: 'done', time: log.created_at * 1000 }, { ...(all && { log_id: id }), type, content }),
+  ];
 }

@@ -27,7 +27,7 @@ interface Known {
   other: LogOther;
   /** The task as the channel service stores it; only fetched for the chain of a task. */
   task?: TaskRecord | null;
-  /** Whether to include channels, replicas and acting users, which only administrators see. */
+  /** Whether to include channels, replicas, acting users and the number of the log's row, which only administrators see. */
   all: boolean;
 }
 
@@ -214,15 +214,11 @@ function submitted({ task, all }: Known): ProofStep[] {
   return [step({ link: 'task', state: isOver ? 'done' : 'pending', time: submittedAt }, { ...facts, ...inside })];
 }
 
-function logged({ posting, log }: Known): ProofStep {
+function logged({ posting, log, all }: Known): ProofStep {
   if (!log) return step({ link: 'log', state: 'missing', time: 0 }, {});
   const differs = posting !== undefined && units(posting.amount) !== log.quota;
   return step(
     { link: 'log', state: differs ? 'differs' : 'done', time: log.created_at * 1000 },
-    {
-      log_id: log.id,
-      type: log.type,
-      quota: log.quota,
-    },
+    { ...(all && { log_id: log.id }), type: log.type, quota: log.quota },
   );
 }

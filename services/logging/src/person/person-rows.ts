@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { PERSON_PAGE, type PersonPage, type personOfLogging } from '@tollgate/contracts';
 import type { z } from 'zod';
-import { toOwnLogReply } from '../search/log.reply.js';
+import { OwnLogReplies } from '../search/own-log-replies.js';
 import { LogStore } from '../store/log-store.js';
 
 type Question = z.output<typeof personOfLogging.input>;
@@ -24,6 +24,7 @@ export class PersonRows {
   constructor(
     private readonly em: EntityManager,
     private readonly store: LogStore,
+    private readonly own: OwnLogReplies,
   ) {}
 
   page({ section, userId, after }: Question): Promise<PersonPage> {
@@ -39,13 +40,13 @@ export class PersonRows {
     audit: (userId, after) => this.audit(userId, after),
   };
 
-  /** With the fields that the person may see, so without the channel. */
+  /** With the fields that the person may see, so without the channel and the row's number in the log. */
   private async logs(userId: number, after: string | null): Promise<PersonPage> {
     const [createdAt = 0, id = 0] = (after ?? '0:0').split(':').map(Number);
     const rows = await this.store.ofUser(userId, { createdAt, id }, PERSON_PAGE);
     const last = rows.at(-1);
     return {
-      rows: rows.map((row) => ({ ...toOwnLogReply(row) })),
+      rows: rows.map((row) => ({ ...this.own.of(row) })),
       next: last && isFull(rows) ? `${last.createdAt}:${last.id}` : null,
     };
   }

@@ -15,13 +15,15 @@ import { toPage } from '@tollgate/database';
 import { ownCriteria } from './log-filter.js';
 import { LogTotals } from './log-totals.js';
 import { LogQueries } from './log.queries.js';
-import { toLogReply, toOwnLogReply } from './log.reply.js';
+import { toLogReply } from './log.reply.js';
+import { OwnLogReplies } from './own-log-replies.js';
 
 @Controller()
 export class LogController {
   constructor(
     private readonly queries: LogQueries,
     private readonly totals: LogTotals,
+    private readonly own: OwnLogReplies,
   ) {}
 
   @Route(routes.listLogs)
@@ -36,7 +38,7 @@ export class LogController {
     @CurrentCaller() { userId }: Caller,
   ): Promise<Page<Log>> {
     const { logs, total } = await this.queries.list(ownCriteria(query, userId), query);
-    return toPage(logs, total, query, toOwnLogReply);
+    return toPage(logs, total, query, this.own.of);
   }
 
   @Route(routes.getLogStat)
@@ -62,6 +64,6 @@ export class LogController {
     @Query({ schema: logSearchQuerySchema }) { keyword }: LogSearchQuery,
     @CurrentCaller() { userId }: Caller,
   ): Promise<Log[]> {
-    return (await this.queries.searchOwn(keyword, userId)).map(toOwnLogReply);
+    return (await this.queries.searchOwn(keyword, userId)).map(this.own.of);
   }
 }

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { LogRow } from '../log/log-row.js';
 import { toLogReply, toOwnLogReply } from './log.reply.js';
@@ -9,15 +10,18 @@ const log = {
   other: { model_ratio: 1, admin_info: { use_channel: ['7'] } },
 } as LogRow;
 
+const key = createSecretKey(Buffer.alloc(32));
+
 describe('toOwnLogReply', () => {
-  it('keeps the request id, and removes everything about channels', () => {
-    const reply = toOwnLogReply(log);
-    expect(reply).toMatchObject({ id: 5_000, channel: 0, channel_name: '', other: '{"model_ratio":1}' });
+  it('replaces the id, and removes everything about channels', () => {
+    const reply = toOwnLogReply(log, key);
+    expect(reply).toMatchObject({ id: expect.any(Number), channel: 0, channel_name: '', other: '{"model_ratio":1}' });
     expect(JSON.stringify(reply)).not.toContain('secret upstream');
+    expect(reply.id).not.toBe(log.id);
   });
 
   it('keeps an empty `other` empty', () => {
-    expect(toOwnLogReply({ ...log, other: null } as LogRow).other).toBe('');
+    expect(toOwnLogReply({ ...log, other: null } as LogRow, key).other).toBe('');
     expect(toLogReply({ ...log, other: null } as LogRow).other).toBe('');
   });
 });

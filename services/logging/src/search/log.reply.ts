@@ -1,5 +1,7 @@
+import type { KeyObject } from 'node:crypto';
 import type { Log as LogReply, LogOther } from '@tollgate/contracts/api/log';
 import type { LogRow } from '../log/log-row.js';
+import { ownId } from './own-id.js';
 
 export function toLogReply(log: LogRow): LogReply {
   return {
@@ -24,10 +26,19 @@ export function toLogReply(log: LogRow): LogReply {
   };
 }
 
-/** A row for readers who are not administrators: nothing in it reveals the channel or the number of channels. */
-export function toOwnLogReply(log: LogRow): LogReply {
+/**
+ * A row for readers who are not administrators: nothing in it reveals the channel, the number of channels or the number
+ * of other users' rows.
+ */
+export function toOwnLogReply(log: LogRow, key: KeyObject): LogReply {
   const { admin_info: _, ...other } = log.other ?? {};
-  return { ...toLogReply(log), channel: 0, channel_name: '', other: toText(log.other && other) };
+  return {
+    ...toLogReply(log),
+    id: ownId(log.id, key),
+    channel: 0,
+    channel_name: '',
+    other: toText(log.other && other),
+  };
 }
 
 const toText = (other: LogOther | null | undefined): string => (other ? JSON.stringify(other) : '');

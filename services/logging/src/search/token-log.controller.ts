@@ -5,7 +5,7 @@ import { Route } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import { LogKey } from './log-key.js';
 import { LogQueries } from './log.queries.js';
-import { toOwnLogReply } from './log.reply.js';
+import { OwnLogReplies } from './own-log-replies.js';
 
 /** For holders of an API key, on pages of any origin: the newest rows of the key, as its owner sees them. */
 @Controller()
@@ -13,6 +13,7 @@ export class TokenLogController {
   constructor(
     private readonly queries: LogQueries,
     private readonly key: LogKey,
+    private readonly own: OwnLogReplies,
   ) {}
 
   @Route(routes.listTokenLogs)
@@ -25,6 +26,6 @@ export class TokenLogController {
     // Set before anything can throw, so that a page of another origin can read the error too.
     void reply.header('access-control-allow-origin', '*');
     const tokenId = await this.key.tokenOf(query.key === '' ? (authorization ?? '') : query.key, address);
-    return (await this.queries.ofToken(tokenId)).map(toOwnLogReply);
+    return (await this.queries.ofToken(tokenId)).map(this.own.of);
   }
 }
