@@ -39,11 +39,16 @@ suite('top-up orders', () => {
       }
     for (const amount of ['x', 1.5, null, undefined])
       expect(bare(await cost('default', amount))).toEqual({ success: false, message: 'error', data: '参数错误' });
-    testBed.setOptions({ Price: '0.001' });
-    expect(bare(await cost('default', 1))).toMatchObject({ message: 'error', data: '充值金额过低' });
-    testBed.setOptions({ Price: '0.01' });
-    expect(bare(await cost('default', 1))).toMatchObject({ message: 'error', data: '充值金额过低' });
-    expect((await pay(newCaller()))['money']).toBe('0.01');
+    for (const Price of ['0.001', '0.01']) {
+      testBed.setOptions({ Price });
+      for (const path of ['/api/user/amount', '/api/user/pay']) {
+        const reply = await post(newCaller(), path, { amount: 1, payment_method: 'zfb' });
+        expect(bare(reply)).toEqual({ success: false, message: 'error', data: '充值金额过低' });
+      }
+    }
+    testBed.setOptions({ Price: '0.02' });
+    expect((await cost('default', 1)).body).toMatchObject({ data: '0.02' });
+    expect((await pay(newCaller()))['money']).toBe('0.02');
     testBed.setOptions({ Price: '7.3', DisplayInCurrencyEnabled: 'false', MinTopUp: '2' });
     expect(bare(await cost('default', 750_000))).toMatchObject({ data: '充值数量不能小于 1000000' });
     expect((await cost('default', 1_500_000)).body).toMatchObject({ data: '21.90' });

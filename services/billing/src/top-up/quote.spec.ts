@@ -52,7 +52,6 @@ it('compares money by value and nothing else', () => {
     expect(isSameMoney(odd, odd)).toBe(false);
 });
 
-it('quotes no price of a cent, but accepts its payment', () => {
-  expect([isTooCheap('0.01', 'quote'), isTooCheap('0.02', 'quote')]).toEqual([true, false]);
-  expect([isTooCheap('0.00', 'pay'), isTooCheap('0.01', 'pay')]).toEqual([true, false]);
+it('is too cheap up to one cent', () => {
+  expect(['0.00', '0.01', '0.02'].map(isTooCheap)).toEqual([true, true, false]);
 });

@@ -39,9 +39,8 @@ export const leastAmount = (minTopUp: number, { displayInCurrency, quotaPerUnit 
 export const topUpRatio = (ratios: Readonly<Record<string, number>>, group: string): number =>
   (Object.hasOwn(ratios, group) ? ratios[group] : 1) || 1;
 
-/** As documented, a price of one cent is not quoted but may be paid. Below a cent nothing can be collected. */
-export const isTooCheap = (money: string, to: 'quote' | 'pay'): boolean =>
-  to === 'quote' ? new Exact(money).lte('0.01') : new Exact(money).lt('0.01');
+/** The documented limit of quotes: a price of one cent is too cheap, too. */
+export const isTooCheap = (money: string): boolean => new Exact(money).lte('0.01');
 
 /** Whether two amounts are equal; a text that is no plain decimal equals nothing. */
 export function isSameMoney(one: string, other: string): boolean {

@@ -30,12 +30,12 @@ export class TopUpService {
     private readonly logger: Logger,
   ) {}
 
-  /** The price of an amount for the caller, checked as for paying, except that a price of one cent is refused here. */
+  /** The price of an amount for the caller, checked as for paying. */
   quote(caller: Caller, amount: number): Quote {
-    return this.priced(caller, amount, this.gateways.of('epay'), 'quote');
+    return this.priced(caller, amount, this.gateways.of('epay'));
   }
 
-  private priced(caller: Caller, amount: number, gateway: PaymentGateway, to: 'quote' | 'pay'): Quote {
+  private priced(caller: Caller, amount: number, gateway: PaymentGateway): Quote {
     const terms = {
       ...this.texts.display,
       price: gateway.price(),
@@ -49,15 +49,14 @@ export class TopUpService {
       });
     const quote = quoteOf(amount, terms);
     if (!quote) throw tooLarge();
-    if (isTooCheap(quote.money, to))
-      throw new AppError('invalid', 'top-up-too-cheap', '充值金额过低', { field: 'amount' });
+    if (isTooCheap(quote.money)) throw new AppError('invalid', 'top-up-too-cheap', '充值金额过低', { field: 'amount' });
     return quote;
   }
 
   /** Stores the order before it can be paid, and returns where to pay. */
   async begin(caller: Caller, amount: number, asked: string): Promise<TopUpPayReply> {
     const { gateway, method } = this.gateways.for(asked);
-    const quote = this.priced(caller, amount, gateway, 'pay');
+    const quote = this.priced(caller, amount, gateway);
     if (!gateway.isConfigured()) throw new AppError('conflict', 'payment-not-configured', '当前管理员未配置支付信息');
     await this.requireRoom(caller.userId, quote.quota);
     const order = await this.store({ userId: caller.userId, amount, method, ...quote }, gateway);
