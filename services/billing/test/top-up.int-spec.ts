@@ -281,7 +281,13 @@ suite('top-up orders', () => {
     const form = await pay(as);
     for (let turn = 0; turn < 60; turn += 1) await notify(noticeOf(form, { trade_no: String(turn) }, 'guess'));
     const { id } = await orderOf(as);
-    expect((await detail(id)).steps).toHaveLength(50);
+    expect((await detail(id)).steps).toHaveLength(51);
+    // What the provider signed has room of its own, which is limited, too.
+    const unpaid = noticeOf(form, { trade_status: 'WAIT' });
+    expect(await notify(unpaid)).toBe('fail');
+    expect((await detail(id)).steps.at(-1)).toMatchObject({ verdict: 'not-paid', to: 'pending' });
+    for (let turn = 0; turn < 60; turn += 1) await notify(unpaid);
+    expect((await detail(id)).steps).toHaveLength(100);
     expect(await notify(noticeOf(form))).toBe('success');
     expect((await detail(id)).steps.at(-1)).toMatchObject({ verdict: 'credited', to: 'paid' });
   });

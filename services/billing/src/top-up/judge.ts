@@ -33,6 +33,11 @@ export function judge(
   return order.status === 'expired' ? 'late' : 'credited';
 }
 
+/** Of callbacks that the provider did not sign, so that anybody may have sent them. */
+export const UNSIGNED_VERDICTS: readonly Verdict[] = ['bad-signature', 'not-configured', 'unreadable'];
+
+export const isSigned = (verdict: Verdict): boolean => !UNSIGNED_VERDICTS.includes(verdict);
+
 export const isCredit = (verdict: Verdict): boolean =>
   verdict === 'credited' || verdict === 'late' || verdict === 'owner-gone';
 

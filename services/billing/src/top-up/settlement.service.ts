@@ -1,4 +1,4 @@
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { topUpCompleted, topUpRefunded } from '@tollgate/contracts';
 import type { PaymentProvider, refundSchema } from '@tollgate/contracts/api/top-up';
@@ -23,7 +23,7 @@ import type { Approval } from '../approval/approval.entity.js';
 import { House } from '../journal/journal.service.js';
 import type { Callback, Reading } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
-import { isCredit, isSettled, judge, nextStatus, ofOwner, type Verdict } from './judge.js';
+import { isCredit, isSettled, isSigned, judge, nextStatus, ofOwner, UNSIGNED_VERDICTS, type Verdict } from './judge.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 
 interface ReceivedCallback {
@@ -40,7 +40,8 @@ const HELD_BACK_CHECK_MS = 60_000;
 const EXPIRED_AT_ONCE = 500;
 const HELD_BACK_AT_ONCE = 100;
 /**
- * Most steps stored per order, enough to see what happened; the number is limited because anybody may send callbacks.
+ * Most steps stored per order, enough to see what happened; limited because anybody may send callbacks. Unsigned ones
+ * are counted apart, so that they take no space from those that the provider signed.
  */
 const STEPS_OF_ONE_ORDER = 50;
 const UNMATCHED_OF_A_MINUTE = { limit: 60, windowMs: 60_000 };
@@ -222,7 +223,8 @@ export class SettlementService {
     order.status = nextStatus(fromStatus, verdict);
     const posted = isCredit(verdict) ? await this.credit(order) : undefined;
     const changes = order.status !== fromStatus;
-    if (changes || (await this.hasRoom({ orderId: order.id })))
+    const alike = isSigned(verdict) ? { $nin: UNSIGNED_VERDICTS } : { $in: UNSIGNED_VERDICTS };
+    if (changes || (await this.hasRoom({ orderId: order.id, verdict: alike })))
       await this.note(order, { kind: 'callback', verdict, fromStatus, raw });
     if (posted !== undefined) await this.outbox.add(topUpCompleted, this.factsOf(order), posted);
     return verdict;
@@ -249,7 +251,7 @@ export class SettlementService {
     await this.em.transactional(async () => {
       const lockMode = LockMode.PESSIMISTIC_WRITE;
       const order = await this.em.findOne(TopUpOrder, { tradeNo }, { lockMode, refresh: true });
-      // Counted separately, so that callbacks that anybody can send take no space from those that the provider signed.
+      // Counted apart, so that repetitions of other reports take no space from it.
       if (order && (await this.hasRoom({ orderId: order.id, verdict })))
         await this.note(order, { kind: 'callback', verdict, fromStatus: order.status, ...told });
     });
@@ -295,8 +297,7 @@ export class SettlementService {
 
   private async noteUnmatched(tradeNo: string, verdict: Verdict, raw: string): Promise<void> {
     // Counted separately, so that forged callbacks take no space from those that a provider signed.
-    const isSigned = verdict === 'unknown-order' || verdict === 'malformed';
-    const key = `unmatched-callbacks:${isSigned ? 'signed' : 'forged'}`;
+    const key = `unmatched-callbacks:${isSigned(verdict) ? 'signed' : 'forged'}`;
     if (!(await this.admits(key, UNMATCHED_OF_A_MINUTE)) || !(await this.admits(`${key}:day`, UNMATCHED_OF_A_DAY)))
       return;
     const happenedAt = new Date(this.clock.now());
@@ -308,7 +309,7 @@ export class SettlementService {
     return (await this.keyValue.admit(key, limit, windowMs)).admitted;
   }
 
-  private async hasRoom(steps: { orderId: number; verdict?: Verdict }): Promise<boolean> {
+  private async hasRoom(steps: FilterQuery<TopUpStep>): Promise<boolean> {
     return (await this.em.count(TopUpStep, steps)) < STEPS_OF_ONE_ORDER;
   }
 
