@@ -60,6 +60,8 @@ suite('the journal and its proofs', () => {
       expect(lines).toHaveLength(2);
       expect(lines[1]).toContain(',admin-adjustment,adjustments,wallet:');
       expect(lines[1]).toContain(",'=cmd(),");
+      expect(lines[0]).toContain(',amount,amount_usd,change,change_usd,');
+      expect(lines[1]).toContain(',7,0.000014,7,0.000014,');
     });
   });
 

@@ -51,7 +51,9 @@ export function describeCosts(world: StatementWorld): void {
         as: admin,
         query: { start: dayText(TODAY), end: dayText(TODAY), by: 'model', user_id: user },
       });
-      expect(text.split('\r\n')[0]).toMatch(/,late,cost,costed,costed_sales,margin$/);
+      expect(text.split('\r\n')[0]).toMatch(
+        /,late,cost,cost_usd,costed,costed_sales,costed_sales_usd,margin,margin_usd$/,
+      );
 
       const history = await world.read<ChannelCosts>('/api/cost', { channel_id: 77 });
       expect(history.history.map(({ model }) => model)).toEqual(['own', '']);
@@ -103,7 +105,7 @@ export function describeCosts(world: StatementWorld): void {
         as: { id: user },
         query,
       });
-      expect(file.text).toContain('consumed');
+      expect(file.text).toContain('consumed,consumed_usd');
       expect(file.text).not.toMatch(/cost|margin/);
       expect((await save([], { id: user, role: 1 })).body.success).toBe(false);
       for (const terms of [{}, { ratio: -1 }, { ratio: 1, call: 1 }, { input: 1 }, { ratio: 'free' }])

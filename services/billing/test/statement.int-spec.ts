@@ -174,12 +174,13 @@ suite('statements', () => {
     const { text } = await world.testBed.harness.request('GET', '/api/statement/export', { as: admin, query });
     const lines = text.trim().split('\r\n');
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toContain(`${dayText(TODAY - 2)},'=1+1,1,5,1,5,`);
+    expect(lines[1]).toContain(`${dayText(TODAY - 2)},'=1+1,1,5,0.000010,1,5,0.000010,`);
+    expect(lines[1]).toMatch(/,0,unknown,unknown,0,0,0\.000000,unknown,unknown$/);
     const whole = await world.testBed.harness.request('GET', '/api/statement/export', {
       as: admin,
       query: { ...query, period: 'span' },
     });
-    expect(whole.text.trim().split('\r\n')[1]).toContain(`${dayText(TODAY - 3)},'=1+1,1,5,1,5,`);
+    expect(whole.text.trim().split('\r\n')[1]).toContain(`${dayText(TODAY - 3)},'=1+1,1,5,0.000010,1,5,0.000010,`);
   });
 
   describeCosts(world);

@@ -7,13 +7,16 @@ import {
   journalQuerySchema,
   type PostingReply,
 } from '@tollgate/contracts/api/journal';
-import { type Caller, CurrentCaller, RawReply, Route } from '@tollgate/chassis';
+import { type Caller, CurrentCaller, OptionStore, RawReply, Route } from '@tollgate/chassis';
 import { journalCsv } from './journal-csv.js';
 import { JournalQueries } from './journal.queries.js';
 
 @Controller()
 export class JournalController {
-  constructor(private readonly queries: JournalQueries) {}
+  constructor(
+    private readonly queries: JournalQueries,
+    private readonly options: OptionStore,
+  ) {}
 
   @Route(routes.listJournal)
   list(@Query({ schema: journalQuerySchema }) query: JournalQuery): Promise<Page<PostingReply>> {
@@ -43,7 +46,8 @@ export class JournalController {
   }
 
   private file(filter: JournalFilter, own: boolean): RawReply {
-    return new RawReply(journalCsv(this.queries.pieces(filter, own), own), 200, {
+    const quotaPerUnit = this.options.get('QuotaPerUnit');
+    return new RawReply(journalCsv(this.queries.pieces(filter, own), { own, quotaPerUnit }), 200, {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="journal.csv"',
     });

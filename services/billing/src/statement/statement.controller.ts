@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { type Page, type PageQuery, pageFromOneSchema, routes } from '@tollgate/contracts';
 import {
@@ -10,28 +9,29 @@ import {
   statementFilterSchema,
   type StatementQuery,
   statementQuerySchema,
-  type StatementRow,
   type StatementSums,
-  statementSumsSchema,
 } from '@tollgate/contracts/api/statement';
-import { CSV_MARK, csvLines } from '@tollgate/contracts/csv';
-import { AppError, type Caller, CurrentCaller, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
+import {
+  AppError,
+  type Caller,
+  CurrentCaller,
+  type IdParam,
+  idParamSchema,
+  OptionStore,
+  RawReply,
+  Route,
+} from '@tollgate/chassis';
 import type { z } from 'zod';
 import { PeriodService } from './period.service.js';
+import { statementCsv } from './statement-csv.js';
 import { StatementQueries } from './statement.queries.js';
-
-const COLUMNS = ['period', 'key', ...Object.keys(statementSumsSchema.shape)] as (keyof StatementRow)[];
-
-const COST_COLUMNS: ReadonlySet<string> = new Set(['cost', 'costed', 'costed_sales', 'margin']);
-const OWN_COLUMNS = COLUMNS.filter((name) => !COST_COLUMNS.has(name));
-/** Text for an unknown cost in exports, as distinct from a cost of 0. */
-const UNKNOWN = 'unknown';
 
 @Controller()
 export class StatementController {
   constructor(
     private readonly statements: StatementQueries,
     private readonly periods: PeriodService,
+    private readonly options: OptionStore,
   ) {}
 
   @Route(routes.getStatement)
@@ -41,7 +41,7 @@ export class StatementController {
 
   @Route(routes.exportStatement)
   export(@Query({ schema: statementFilterSchema }) filter: StatementFilter): RawReply {
-    return this.file(filter);
+    return this.file(filter, false);
   }
 
   /** A user's own statement, without channels and their costs, which users must not see. */
@@ -61,7 +61,7 @@ export class StatementController {
     @Query({ schema: statementFilterSchema }) filter: StatementFilter,
   ): RawReply {
     requireOwnKey(filter.by);
-    return this.file({ ...filter, user_id: userId }, OWN_COLUMNS);
+    return this.file({ ...filter, user_id: userId }, true);
   }
 
   @Route(routes.listClosedPeriods)
@@ -82,14 +82,9 @@ export class StatementController {
     return this.periods.check(id);
   }
 
-  private file(filter: StatementFilter, columns: readonly (keyof StatementRow)[] = COLUMNS): RawReply {
-    const { statements } = this;
-    async function* text(): AsyncGenerator<string> {
-      yield CSV_MARK + csvLines([[...columns]]);
-      for await (const rows of statements.pieces(filter))
-        yield csvLines(rows.map((row) => columns.map((name) => row[name] ?? UNKNOWN)));
-    }
-    return new RawReply(Readable.from(text(), { objectMode: false }), 200, {
+  private file(filter: StatementFilter, own: boolean): RawReply {
+    const quotaPerUnit = this.options.get('QuotaPerUnit');
+    return new RawReply(statementCsv(this.statements.pieces(filter), { own, quotaPerUnit }), 200, {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="statement_${filter.start}_${filter.end}.csv"`,
     });
