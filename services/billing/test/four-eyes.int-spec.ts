@@ -264,7 +264,10 @@ suite('budgets of keys and four eyes', () => {
     it('a refusal needs a reason and moves nothing, and only the requester withdraws', async () => {
       const userId = newUser();
       const id = await asked(userId);
-      expect(codeOf((await post(second, `/api/approval/${id}/refuse`, { note: ' ' })).body)).toBe('invalid-input');
+      for (const body of [{}, { note: null }, { note: ' ' }])
+        expect((await post(second, `/api/approval/${id}/refuse`, body)).body).toMatchObject({
+          ...{ success: false, code: 'invalid-input', message: '请填写拒绝原因' },
+        });
       expect(codeOf((await post(second, `/api/approval/${id}/withdraw`)).body)).toBe('approval-not-own');
       const { body } = await post<Approval>(second, `/api/approval/${id}/refuse`, { note: 'too much' });
       expect(body.data).toMatchObject({ status: 'refused', note: 'too much' });

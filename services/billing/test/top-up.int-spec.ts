@@ -87,6 +87,14 @@ suite('top-up orders', () => {
     testBed.setOptions({ ServerAddress: epayOptions.ServerAddress });
   });
 
+  it.each([undefined, null, 7, ['zfb'], '', 'wx', 'x'.repeat(1000)])(
+    'pays by WeChat for the method %p',
+    async (method) => {
+      const { body } = await post(newCaller(), '/api/user/pay', { amount: 1, payment_method: method });
+      expect(body).toMatchObject({ message: 'success', data: { type: 'wxpay' } });
+    },
+  );
+
   it('credits once when the gateway reports ten times at once, by GET and by POST', async () => {
     const as = newCaller();
     const fields = noticeOf(await pay(as));

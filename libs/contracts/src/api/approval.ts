@@ -40,15 +40,17 @@ export const approvalQuerySchema = z
   .and(pageFromOneSchema);
 export type ApprovalQuery = z.output<typeof approvalQuerySchema>;
 
-const note = z
-  .string(wrong)
-  .trim()
-  .max(textLimits.reason.most, `原因最多 ${textLimits.reason.most} 个字符`)
-  .refine(hasNoNul, wrong);
+const note = (missing: string) =>
+  z
+    .string(missing)
+    .trim()
+    .max(textLimits.reason.most, `原因最多 ${textLimits.reason.most} 个字符`)
+    .refine(hasNoNul, wrong);
 
-export const approveSchema = z.preprocess((value) => value ?? {}, z.object({ note: note.default('') }));
+export const approveSchema = z.preprocess((value) => value ?? {}, z.object({ note: note(wrong).default('') }));
+const noReason = '请填写拒绝原因';
 /** A refusal requires a reason. */
-export const refuseApprovalSchema = z.object({ note: note.min(1, '请填写拒绝原因') });
+export const refuseApprovalSchema = z.object({ note: note(noReason).min(1, noReason) });
 
 /** Number of pending approvals, and how many of them the caller may decide. */
 export const pendingApprovalsSchema = z.object({ count: z.int(), for_me: z.int() });

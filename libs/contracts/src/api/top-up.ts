@@ -18,8 +18,8 @@ const whole = z.preprocess(
 
 /** `POST /api/user/amount`: whole USD, or units if the currency is not displayed. `top_up_code` is accepted and ignored. */
 export const topUpAmountSchema = z.object({ amount: whole });
-/** `POST /api/user/pay`: `zfb` Alipay, `stripe` a card page, anything else WeChat. */
-export const topUpPaySchema = z.object({ amount: whole, payment_method: z.string(wrong).max(32, wrong).default('') });
+/** `POST /api/user/pay`: `zfb` Alipay, `stripe` a card page, anything else WeChat, also what is no text. */
+export const topUpPaySchema = z.object({ amount: whole, payment_method: z.string().default('').catch('') });
 export type TopUpPay = z.input<typeof topUpPaySchema>;
 
 /** The two calls depart from the envelope: `message` is `success` or `error`, and `data` holds the result or the reason. */
