@@ -113,10 +113,11 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
       const { setting } = current.target;
       const request = traced(withClientHeaders(current.request, setting, call.headers));
       const way = wayOf(setting);
+      const sentMs = this.clock.monotonic();
       const response = bySocket(request)
         ? await this.socketUpstream.send(request, watch, way)
         : await this.upstream.send(request, watch, way);
-      const followed = this.steps.follow(current, response, watch);
+      const followed = this.steps.follow(current, response, watch, sentMs);
       return await this.receive(current, followed instanceof Promise ? await followed : followed, watch);
     } catch (error) {
       // After any failure the upstream's reply is not read further.

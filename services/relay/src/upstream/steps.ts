@@ -12,7 +12,10 @@ import { wayOf } from './way.js';
 export type WholeResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'contentType' | 'read'>;
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
-/** After this many requests, or milliseconds, an upstream that has not finished counts as timed out. */
+/**
+ * After this many requests, or milliseconds since the first of them was sent, an upstream that has not finished counts as timed out; after
+ * less time if its channel has less.
+ */
 const MOST_STEPS = 200;
 const MOST_MS = 10 * 60 * 1000;
 
@@ -31,24 +34,25 @@ export class Steps {
 
   /**
    * The last reply: the one with the answer, unread where it is known in advance to be the last, or the first
-   * unsuccessful one.
+   * unsuccessful one. `sentMs` is when the first request was sent, by the monotonic clock.
    */
   follow(
     current: Try,
     first: UpstreamResponse,
     watch: ClientWatch,
+    sentMs: number,
   ): Promise<UpstreamResponse | WholeResponse> | UpstreamResponse {
     const { adapter, request } = current;
-    return adapter.followUp && !request.isFinal ? this.stepByStep(current, first, watch) : first;
+    return adapter.followUp && !request.isFinal ? this.stepByStep(current, first, watch, sentMs) : first;
   }
 
   private async stepByStep(
     current: Try,
     first: UpstreamResponse,
     watch: ClientWatch,
+    sentMs: number,
   ): Promise<UpstreamResponse | WholeResponse> {
     const { call, adapter, target } = current;
-    const deadline = this.clock.monotonic() + MOST_MS;
     const clientRequest = toClientRequest(call);
     const replies: Buffer[] = [];
     const claim = this.room.claim(call);
@@ -59,8 +63,8 @@ export class Steps {
         const next = adapter.followUp?.(replies, clientRequest, target);
         if (!next) return asRead(response, body);
         if ('answer' in next) return asRead(response, next.answer);
-        if (replies.length >= MOST_STEPS || this.clock.monotonic() > deadline) throw new UpstreamFailure('timeout');
-        response = await this.send(current, next, watch);
+        if (replies.length >= MOST_STEPS) throw new UpstreamFailure('timeout');
+        response = await this.send(current, next, watch, sentMs);
         if (!isSuccess(response) || next.request.isFinal) return response;
       }
       return first;
@@ -69,10 +73,15 @@ export class Steps {
     }
   }
 
-  private async send({ provider, target }: Try, { request, afterMs }: NextRequest, watch: ClientWatch) {
-    await pause(afterMs, watch);
+  private async send({ provider, target }: Try, { request, afterMs }: NextRequest, watch: ClientWatch, sentMs: number) {
+    const way = wayOf(target.setting);
+    // Only the channel limits the time of the answer itself, as with an upstream that answers in one step.
+    const deadline = sentMs + (request.isFinal ? way.totalMs : Math.min(MOST_MS, way.totalMs));
+    const left = deadline - this.clock.monotonic();
+    await pause(Math.min(afterMs, left), watch);
+    if (afterMs >= left) throw new UpstreamFailure('timeout');
     const signed = await authorized(provider, request, target, this.tokens);
-    return this.upstream.send(traced(signed), watch, wayOf(target.setting));
+    return this.upstream.send(traced(signed), watch, { ...way, totalMs: deadline - this.clock.monotonic() });
   }
 }
 
