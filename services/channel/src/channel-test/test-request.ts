@@ -9,6 +9,7 @@ import type {
   RerankAdapter,
   TextAdapter,
 } from '@tollgate/providers';
+import { v7 as uuidv7 } from 'uuid';
 
 const DEFAULT_MODEL = 'gpt-4o-mini';
 const MAX_TOKENS = 10;
@@ -87,4 +88,6 @@ const clientRequest = (dialect: ClientRequest['dialect'], json: JsonObject): Cli
   json,
   bytes: Buffer.from(JSON.stringify(json)),
   headers: {},
+  // Dify and Coze refuse a request without a user, whom this id stands for.
+  requestId: uuidv7(),
 });

@@ -44,6 +44,7 @@ const listed: FakeDialect = {
 };
 
 const badKey: NativeError = { status: 401, message: 'authentication is invalid', type: '', code: '4100' };
+const noUser: NativeError = { status: 400, message: 'user_id is required', type: '', code: '4000' };
 
 /** Prompts of unstreamed chats by their id, which clients poll for. */
 const chats = new Map<string, JsonObject>();
@@ -67,6 +68,7 @@ export const coze: Native = (call) => {
   if (/\/v3\/chat\/(?:retrieve|message\/list)$/.test(url.pathname)) return laterReply(call);
   if (!url.pathname.endsWith('/v3/chat')) return undefined;
   if (headers.authorization === 'Bearer bad-key') return { status: 401, json: failure(badKey) };
+  if (textIn(json.user_id) === '') return { status: 400, json: failure(noUser) };
   const prompt = { messages: listIn(json.additional_messages).map(({ content }) => ({ content: textIn(content) })) };
   if (json.stream === true) return turn(streamed, prompt, true);
   const id = String(chats.size + 1);

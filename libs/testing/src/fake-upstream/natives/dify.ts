@@ -42,6 +42,7 @@ const difyDialect: FakeDialect = {
 };
 
 const badKey: NativeError = { status: 401, message: 'Access token is invalid', type: '', code: 'unauthorized' };
+const noUser: NativeError = { status: 400, message: 'Arg user must be provided.', type: '', code: 'invalid_param' };
 
 /** Apps of Dify, and the files uploaded for their questions. */
 export const dify: Native = ({ url, headers, json, bytes }) => {
@@ -51,11 +52,12 @@ export const dify: Native = ({ url, headers, json, bytes }) => {
     return { status: 201, json: { id: `dify-file-${bytes.length}`, name: 'image.png', mime_type: 'image/png' } };
   }
   if (!url.pathname.endsWith('/v1/chat-messages')) return undefined;
+  const refusal = isBad ? badKey : textIn(json.user) === '' ? noUser : undefined;
   return {
     dialect: difyDialect,
     model: '',
     isStream: json.response_mode === 'streaming',
     prompt: { messages: [{ content: textIn(json.query) }] },
-    ...(isBad && { refusal: badKey }),
+    refusal,
   };
 };
