@@ -132,6 +132,8 @@ const outcomes: [name: string, outcome: Outcome][] = [
   ['usage-then-zero', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
   ['usage-absent', { complete: true, text: 'Grüße 你好' }],
   ['usage-with-finish', { complete: true, usage: [3, 2, 1], text: 'Hi' }],
+  ['whole-message-last', { complete: true, text: 'Grüße 你好' }],
+  ['whole-message-only', { complete: true, text: 'Grüße 你好' }],
   ['no-terminal-event', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
   ['huge-line', { complete: true, usage: [2, 0, 90000], text: 'x'.repeat(20_000) }],
   ['reasoning', { complete: true, usage: [4, 0, 9], text: 'Let me thinkDone' }],

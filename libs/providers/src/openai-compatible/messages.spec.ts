@@ -365,6 +365,12 @@ describe('an OpenAI stream for an Anthropic client', () => {
     expect(stream.usage()).toMatchObject({ inputTokens: 8, outputTokens: 3 });
   });
 
+  it('counts the text of a message that repeats its deltas once', () => {
+    const { stream } = eventsOf('whole-message-last.sse');
+
+    expect([stream.usage(), stream.text().text]).toEqual([undefined, 'Grüße 你好']);
+  });
+
   it('keeps parallel tool calls in blocks of their own', () => {
     const { events } = eventsOf('parallel-tools.sse');
     const parts = events

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, ReplyContext } from '../adapter.js';
-import { arrayOf, objectOf, textOf } from '../json/json.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import type { ChoicePart } from '../stream/choice-ends.js';
 import type { SseEvent } from '../stream/sse.js';
 import type { FoldState } from '../stream/stream-fold.js';
@@ -68,11 +68,13 @@ export function readOpenAiPart(json: JsonObject): EventPart {
   const part: EventPart = { text: '', toolCalls: 0, id: textOf(json.id), model: textOf(json.model), choices };
   for (const [position, item] of arrayOf(json.choices).entries()) {
     const choice = objectOf(item);
-    const { text, toolCalls } = messageText(objectOf(choice.delta ?? choice.message));
-    part.text += text + textOf(choice.text);
+    const isWhole = !choice.delta && isObject(choice.message);
+    const { text: spoken, toolCalls } = messageText(objectOf(isWhole ? choice.message : choice.delta));
+    const text = spoken + textOf(choice.text);
+    part.text += text;
     part.toolCalls = Math.max(part.toolCalls ?? 0, toolCalls);
     const isLast = textOf(choice.finish_reason) !== '';
-    choices.push({ index: choiceIndex(choice, position), isLast });
+    choices.push({ index: choiceIndex(choice, position), isLast, text, isWhole });
     if (isLast) part.isLast = true;
   }
   return part;

@@ -4,6 +4,7 @@ import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
 import { arrayOf, objectOf, textOf } from '../json/json.js';
 import { ChoiceEnds } from '../stream/choice-ends.js';
+import { NewText } from '../stream/new-text.js';
 import type { FoldState } from '../stream/stream-fold.js';
 import { beforeFirstEvent } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
@@ -18,6 +19,8 @@ interface State extends FoldState {
   calls: StreamedCalls;
   /** As `calls`. */
   ends: ChoiceEnds;
+  /** As `calls`. */
+  newText: NewText;
 }
 
 function choiceEvents(item: JsonObject, choice: number, calls: StreamedCalls): StreamEvent[] {
@@ -39,11 +42,14 @@ function choiceEvents(item: JsonObject, choice: number, calls: StreamedCalls): S
 
 /** Reads chat chunks. */
 export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
-  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new StreamedCalls(), ends: new ChoiceEnds() }),
+  initialState: () => ({
+    ...{ ...beforeFirstEvent, hasStarted: false },
+    ...{ calls: new StreamedCalls(), ends: new ChoiceEnds(), newText: new NewText() },
+  }),
 
   read(before, event, context) {
     const { json, state } = readOpenAiEvent(before, event, context);
-    const { calls, ends } = state;
+    const { calls, ends, newText } = state;
     if (!json) return { state, events: [] };
     const part = readOpenAiPart(json);
     ends.add(part);
@@ -58,7 +64,7 @@ export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
         ...state,
         usage: laterUsage(usageIn(json, quirks), state.usage),
         hasEnded: ends.areAll,
-        content: appendText(state.content, part.text, calls.size),
+        content: appendText(state.content, newText.of(part), calls.size),
         hasStarted: true,
       },
       events: [...start, ...events],

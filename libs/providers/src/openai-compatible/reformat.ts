@@ -3,6 +3,7 @@ import type { JsonObject, ReplyContext } from '../adapter.js';
 import { CLOSE_THOUGHT, OPEN_THOUGHT } from '../conversation/thoughts.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { ChoiceEnds } from '../stream/choice-ends.js';
+import { NewText } from '../stream/new-text.js';
 import type { FoldState, StreamFold } from '../stream/stream-fold.js';
 import { beforeFirstEvent, dataFrame } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
@@ -19,6 +20,8 @@ interface State extends FoldState {
   isThinking: boolean;
   /** One mutable object for the whole stream. */
   ends: ChoiceEnds;
+  /** As `ends`. */
+  newText: NewText;
 }
 
 const CHUNK_MEMBERS = ['id', 'object', 'created', 'model', 'system_fingerprint', 'choices', 'usage'];
@@ -75,7 +78,7 @@ function readChunk(state: State, json: JsonObject, usage: Usage | undefined): St
     ...state,
     usage: laterUsage(usage, state.usage),
     hasEnded: state.ends.areAll,
-    content: appendText(state.content, part.text, part.toolCalls),
+    content: appendText(state.content, state.newText.of(part), part.toolCalls),
     id: state.id || (part.id ?? ''),
     model: state.model || (part.model ?? ''),
   };
@@ -87,7 +90,8 @@ export const reformatFold = (quirks: UsageQuirks, ownIds = false): StreamFold<St
 
   initialState: () => ({
     ...beforeFirstEvent,
-    ...{ id: '', model: '', usageWasSent: false, isThinking: false, ends: new ChoiceEnds() },
+    ...{ id: '', model: '', usageWasSent: false, isThinking: false },
+    ...{ ends: new ChoiceEnds(), newText: new NewText() },
   }),
 
   fromStreamEvent(state, event, context) {

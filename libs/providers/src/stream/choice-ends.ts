@@ -3,6 +3,10 @@ export interface ChoicePart {
   index: number;
   /** The event states how this choice ended. */
   isLast: boolean;
+  /** What it adds to the text of the event, in dialects whose events may repeat a whole message. */
+  text?: string;
+  /** The text is a whole message instead of a piece of one. */
+  isWhole?: boolean;
 }
 
 /** What one event says of the end of the answer. */

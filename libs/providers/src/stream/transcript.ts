@@ -3,6 +3,7 @@ import { AlikeEvents } from './alike-events.js';
 import { ChoiceEnds, type EndPart } from './choice-ends.js';
 import { parseObject } from '../json/json.js';
 import { KeptText, type TextRoom } from './kept-text.js';
+import { NewText } from './new-text.js';
 import { statedSearches } from '../request/search-tools.js';
 
 /**
@@ -69,6 +70,7 @@ export class Transcript {
   private writtenLength = 0;
   private content = noText;
   private readonly ends = new ChoiceEnds();
+  private readonly newText = new NewText();
   /** From the first event that stated them. */
   id = '';
   model = '';
@@ -235,9 +237,10 @@ export class Transcript {
   }
 
   private take(part: EventPart): void {
-    this.saidLength += part.text.length + Math.max(0, (part.toolCalls ?? 0) - this.content.toolCalls);
+    const text = this.newText.of(part);
+    this.saidLength += text.length + Math.max(0, (part.toolCalls ?? 0) - this.content.toolCalls);
     const web = (this.content.searches?.web ?? 0) + (part.searches ?? 0);
-    const content = appendText(this.content, part.text, part.toolCalls);
+    const content = appendText(this.content, text, part.toolCalls);
     this.content = this.keptText.fit({ ...content, ...statedSearches({ web }) });
     this.ends.add(part);
     this.id ||= part.id ?? '';
