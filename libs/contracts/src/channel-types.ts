@@ -194,7 +194,7 @@ export const channelTypes = {
     baseUrl: 'https://open.bigmodel.cn',
     ownedBy: 'zhipu_4v',
     models: channelModels.zhipuV4,
-    capabilities: text,
+    capabilities: [...chatOnly, 'embeddings'],
   }),
   27: row('perplexity', 'Perplexity', 'blue', {
     baseUrl: 'https://api.perplexity.ai',
@@ -267,7 +267,7 @@ export const channelTypes = {
     baseUrl: 'https://qianfan.baidubce.com',
     ownedBy: 'volcengine',
     models: channelModels.baiduV2,
-    capabilities: text,
+    capabilities: [...chatOnly, 'embeddings'],
   }),
   47: row('xinference', 'Xinference', 'blue', { address: 'required', models: channelModels.xinference }),
   48: row('xai', 'xAI', 'blue', {

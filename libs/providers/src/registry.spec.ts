@@ -207,6 +207,11 @@ describe('the provider registry', () => {
     expect(findProvider(27)?.embeddings).toBeUndefined();
   });
 
+  it.each([26, 27, 45, 46])('has no completions for type %d, whose upstream serves none', (type) => {
+    expect(findProvider(type)?.completions).toBeUndefined();
+    expect(findProvider(type)?.chat).toBeDefined();
+  });
+
   it("lists an upstream's models", () => {
     const models = findProvider(1)?.models;
 

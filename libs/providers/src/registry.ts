@@ -165,6 +165,23 @@ const openRouter = family(20, {
   searches: true,
 });
 
+/** The two have no address for legacy completions. */
+const zhipu = only(zhipuV4, 'chat', 'messages', 'gemini', 'responses', 'embeddings', 'models');
+const baiduV2 = only(
+  family(46, {
+    chatPath: '/v2/chat/completions',
+    embeddingsPath: '/v2/embeddings',
+    modelsPath: '/v2/models',
+    streamUsage: 'ask',
+  }),
+  'chat',
+  'messages',
+  'gemini',
+  'responses',
+  'embeddings',
+  'models',
+);
+
 /**
  * `satisfies` makes the compiler name a channel type that is missing here, or has a provider where the contract says it has none, or vice
  * versa. Calls of channels without a provider are refused.
@@ -207,7 +224,7 @@ export const providers = {
   23: tencent,
   24: { ...gemini, images: imagen },
   25: family(25, { streamUsage: 'ask' }),
-  26: zhipuV4,
+  26: zhipu,
   27: { ...only(perplexity, 'chat', 'messages', 'gemini', 'responses'), hasOwnContext: true },
   31: family(31, { olderLimit: true }),
   33: bedrock,
@@ -226,12 +243,7 @@ export const providers = {
     ...only(volcEngine, 'chat', 'messages', 'gemini', 'responses', 'embeddings'),
     hasOwnContext: isVolcEngineBot,
   },
-  46: family(46, {
-    chatPath: '/v2/chat/completions',
-    embeddingsPath: '/v2/embeddings',
-    modelsPath: '/v2/models',
-    streamUsage: 'ask',
-  }),
+  46: baiduV2,
   47: family(47, { streamUsage: 'ask' }),
   48: xAi,
   49: coze,
