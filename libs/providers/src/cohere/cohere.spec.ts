@@ -191,6 +191,7 @@ describe("Cohere's answer", () => {
   it.each([[[]], [[1, 5, 20, 3, 77]]])('streams text, cut at %j', (sizes) => {
     const stream = cohere.chat.openStream(replyContext({ includeUsage: true }));
     const chunks = dataOf(play(stream, fixture(folder, 'text.jsonl'), sizes));
+    expect(chunks[0]).toMatchObject({ id: 'd7a0e9b0-0ab4-4d7b-a8f0-4a2f0b4f3f11' });
     const choices = chunks.map((chunk) => (chunk.choices as JsonObject[])[0]);
     expect(choices.map((choice) => (choice?.delta as JsonObject)?.content ?? '').join('')).toBe(
       'Hello, dear Ünïverse.',
@@ -217,6 +218,13 @@ describe("Cohere's answer", () => {
     const cut = cohere.chat.openStream(replyContext());
     play(cut, fixture(folder, 'text.jsonl').subarray(0, 300));
     expect([cut.isComplete, cut.text().text.length > 0]).toEqual([false, true]);
+  });
+
+  it('sends nothing when it breaks before its first word, so that another channel can be tried', () => {
+    const stream = cohere.chat.openStream(replyContext());
+    const [first = '', , last = ''] = fixture(folder, 'error.jsonl').toString().split('\n');
+    expect(play(stream, Buffer.from(`${first}\n${last}\n`))).toBe('');
+    expect(stream.fault).toBeDefined();
   });
 
   it('lists models by their names', () => {

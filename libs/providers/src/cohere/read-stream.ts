@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import type { JsonObject } from '../adapter.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
+import { withStart } from '../conversation/pieces.js';
 import { objectOf, parseObject, textOf } from '../json/json.js';
 import type { FoldState } from '../stream/stream-fold.js';
 import { beforeFirstEvent } from '../stream/stream-fold.js';
@@ -10,6 +11,8 @@ import { callsOf, cohereFault, cohereUsage, finishOf, wordsOf } from './read-rep
 
 interface State extends FoldState {
   hasStarted: boolean;
+  /** Stated by the event that opens the stream. */
+  id: string;
   hasText: boolean;
   calls: number;
 }
@@ -58,7 +61,7 @@ function endOf(json: JsonObject, response: JsonObject): End {
 
 /** Reads one object per line; the last one has the whole answer and its billed units. */
 export const cohereStreamReader: StreamReader<State> = {
-  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, hasText: false, calls: 0 }),
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, id: '', hasText: false, calls: 0 }),
 
   read(before, { data }, { secrets }) {
     if (data === undefined) return { state: before, events: [] };
@@ -67,15 +70,16 @@ export const cohereStreamReader: StreamReader<State> = {
     const response = objectOf(json.response);
     const fault = cohereFault({ ...json, finish_reason: json.finish_reason ?? response.finish_reason }, secrets);
     if (fault) return { state: { ...before, fault }, events: [] };
-    const id = textOf(json.generation_id) || textOf(response.generation_id);
-    const start: StreamEvent[] = before.hasStarted ? [] : [{ type: 'start', id, model: '' }];
+    const id = before.id || textOf(json.generation_id) || textOf(response.generation_id);
     const step = stepOf(json, before);
     const { isOver, reason, usage } = endOf(json, response);
     const end: StreamEvent[] = isOver ? [{ type: 'finish', choice: 0, reason: finishOf(reason, step.calls) }] : [];
+    const events = [...step.events, ...end];
     return {
       state: {
         ...before,
-        hasStarted: true,
+        hasStarted: before.hasStarted || events.length > 0,
+        id,
         hasText: before.hasText || step.events.some(({ type }) => type === 'text'),
         calls: step.calls,
         usage: usage ?? before.usage,
@@ -83,7 +87,7 @@ export const cohereStreamReader: StreamReader<State> = {
         hasEnded: before.hasEnded || isOver,
         isDone: isOver,
       },
-      events: [...start, ...step.events, ...end],
+      events: withStart(events, before.hasStarted, { id }),
     };
   },
 };

@@ -6,19 +6,26 @@ import type { StreamEvent } from './conversation.js';
 
 /** The contents of one event, for upstreams that give a single answer. */
 export interface Piece {
-  /** `undefined` when the answer has begun before. */
-  start?: { id: string };
   thought: string;
   text: string;
   isEnd: boolean;
 }
 
-export const piecesOf = ({ start, thought, text, isEnd }: Piece): StreamEvent[] => [
-  ...(start ? [{ type: 'start' as const, id: start.id, model: '' }] : []),
+export const piecesOf = ({ thought, text, isEnd }: Piece): StreamEvent[] => [
   ...(thought ? [{ type: 'reasoning' as const, choice: 0, text: thought }] : []),
   ...(text ? [{ type: 'text' as const, choice: 0, text }] : []),
   ...(isEnd ? [{ type: 'finish' as const, choice: 0, reason: 'stop' }] : []),
 ];
+
+/**
+ * The events, behind the start of the answer if it has not started yet. An event that says nothing does not start it: as long as the client
+ * got nothing, a failure costs nothing and another channel can be tried.
+ */
+export const withStart = (
+  events: StreamEvent[],
+  hasStarted: boolean,
+  { id = '', model = '' }: { id?: string; model?: string },
+): StreamEvent[] => (hasStarted || events.length === 0 ? events : [{ type: 'start', id, model }, ...events]);
 
 /** The event's JSON, or the new state if it has none. The caller checks whether the JSON is an error. */
 export function jsonOfEvent<State extends FoldState>(

@@ -1,5 +1,5 @@
 import type { JsonObject, UpstreamFault } from '../adapter.js';
-import { jsonOfEvent, type Piece, piecesOf } from '../conversation/pieces.js';
+import { jsonOfEvent, piecesOf, withStart } from '../conversation/pieces.js';
 import type { StreamReader } from '../conversation/converse.js';
 import { textOf } from '../json/json.js';
 import type { FoldState } from '../stream/stream-fold.js';
@@ -20,9 +20,6 @@ function faultIn(type: string, json: JsonObject, secrets: readonly string[]): Up
   return brokenChat(chat, secrets) ?? cozeFault(json, secrets);
 }
 
-const startOf = ({ hasStarted }: State, json: JsonObject): Pick<Piece, 'start'> =>
-  hasStarted ? {} : { start: { id: textOf(json.chat_id) || textOf(json.id) } };
-
 /** Text of answers only; inputs and outputs of a bot's plugins are skipped. */
 function deltaOf(type: string, json: JsonObject): { text: string; thought: string } {
   const isAnswer = type === DELTA && (textOf(json.type) || 'answer') === 'answer';
@@ -40,16 +37,18 @@ export const cozeStreamReader: StreamReader<State> = {
     if (!read.json) return { state: read.state, events: [] };
     const fault = faultIn(type, read.json, secrets);
     if (fault) return { state: { ...before, fault }, events: [] };
-    const piece = { ...startOf(before, read.json), ...deltaOf(type, read.json), isEnd: type === `${CHAT}completed` };
+    const piece = { ...deltaOf(type, read.json), isEnd: type === `${CHAT}completed` };
     const { isEnd } = piece;
+    const events = piecesOf(piece);
+    const id = textOf(read.json.chat_id) || textOf(read.json.id);
     const state: State = {
       ...before,
-      hasStarted: true,
+      hasStarted: before.hasStarted || events.length > 0,
       usage: (isEnd && cozeUsage(read.json)) || before.usage,
       content: appendText(before.content, piece.thought + piece.text),
       hasEnded: before.hasEnded || isEnd,
       isDone: isEnd,
     };
-    return { state, events: piecesOf(piece) };
+    return { state, events: withStart(events, before.hasStarted, { id }) };
   },
 };

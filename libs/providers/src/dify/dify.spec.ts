@@ -138,4 +138,12 @@ describe("Dify's answer", () => {
     expect(told).toMatchObject({ class: 'credential', message: 'Access token is invalid', code: 'unauthorized' });
     expect(dify.chat.fromReply(Buffer.from('{}'), replyContext()).fault).toBeDefined();
   });
+
+  it('sends nothing of an app that fails before its first word, where steps are hidden', () => {
+    const stream = dify.chat.openStream(replyContext({ hidesSteps: true }));
+    const started = 'data: {"event":"workflow_started","message_id":"m1","data":{"workflow_id":"w1"}}\n\n';
+    const [, failed = ''] = recorded('error').toString().split('\n\n');
+    expect(play(stream, Buffer.from(`${started}${failed}\n\n`))).toBe('');
+    expect(stream.fault).toMatchObject({ code: 'provider_quota_exceeded' });
+  });
 });

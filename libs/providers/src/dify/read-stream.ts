@@ -1,5 +1,5 @@
 import type { JsonObject } from '../adapter.js';
-import { jsonOfEvent, piecesOf } from '../conversation/pieces.js';
+import { jsonOfEvent, piecesOf, withStart } from '../conversation/pieces.js';
 import type { StreamReader } from '../conversation/converse.js';
 import { objectOf, textOf } from '../json/json.js';
 import type { FoldState } from '../stream/stream-fold.js';
@@ -56,10 +56,10 @@ export const difyStreamReader: StreamReader<State> = {
     if (fault) return { state: { ...before, fault }, events: [] };
     const spoken = withThinkTags(isSpoken(json, before) ? textOf(json.answer) : '', before.isThinking);
     const isEnd = json.event === 'message_end';
-    const start = before.hasStarted ? {} : { start: { id: textOf(json.message_id) } };
+    const events = piecesOf({ thought: hidesSteps ? '' : stepLine(json), text: spoken.text, isEnd });
     const state: State = {
       ...before,
-      hasStarted: true,
+      hasStarted: before.hasStarted || events.length > 0,
       isThinking: spoken.isThinking,
       isAgent: before.isAgent || json.event === 'agent_message',
       hasSpoken: before.hasSpoken || spoken.text !== '',
@@ -68,9 +68,6 @@ export const difyStreamReader: StreamReader<State> = {
       hasEnded: before.hasEnded || isEnd,
       isDone: isEnd,
     };
-    return {
-      state,
-      events: piecesOf({ ...start, thought: hidesSteps ? '' : stepLine(json), text: spoken.text, isEnd }),
-    };
+    return { state, events: withStart(events, before.hasStarted, { id: textOf(json.message_id) }) };
   },
 };

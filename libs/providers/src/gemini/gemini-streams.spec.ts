@@ -98,6 +98,18 @@ describe('a Gemini stream with several answers', () => {
   });
 });
 
+describe('a Gemini stream that fails before its first word', () => {
+  it.each<[string, TextAdapter]>([
+    ['a chat client', gemini.chat],
+    ['an Anthropic client', gemini.messages],
+  ])('sends nothing to %s, so that another channel can be tried', (_, adapter) => {
+    const opening = 'data: {"usageMetadata":{"promptTokenCount":12},"modelVersion":"gemini-2.5-flash"}\n\n';
+    const [, failed = ''] = recorded('error-midway').toString().split('\r\n\r\n');
+    const { sent, outcome } = outcomeOf(adapter, Buffer.from(`${opening}${failed}\n\n`), []);
+    expect([sent, outcome.fault]).toEqual(['', 'The model is overloaded.']);
+  });
+});
+
 describe('a Gemini stream for an Anthropic client', () => {
   it('has a picture as Markdown in the text around it', () => {
     const parts = [{ text: 'A cat: ' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }, { text: ' Nice.' }];

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../adapter.js';
 import type { Part, StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
+import { withStart } from '../conversation/pieces.js';
 import { ChoiceEnds } from '../stream/choice-ends.js';
 import type { FoldState } from '../stream/stream-fold.js';
 import { beforeFirstEvent, readJsonEvent } from '../stream/stream-fold.js';
@@ -77,9 +78,7 @@ export const geminiStreamReader: StreamReader<State> = {
     const { calls, ends } = state;
     ends.add(part);
     let most = 0;
-    const events: StreamEvent[] = state.hasStarted
-      ? []
-      : [{ type: 'start', id: part.id ?? '', model: part.model ?? '' }];
+    const events: StreamEvent[] = [];
     for (const candidate of listAt(json, 'candidates')) {
       const choice = choiceAt(candidate);
       const read = candidateEvents(candidate, choice, calls.get(choice) ?? 0);
@@ -101,8 +100,8 @@ export const geminiStreamReader: StreamReader<State> = {
         ...state.searches.stated(),
       },
       pictures,
-      hasStarted: true,
+      hasStarted: state.hasStarted || events.length > 0,
     };
-    return { state: next, events };
+    return { state: next, events: withStart(events, state.hasStarted, part) };
   },
 };

@@ -103,6 +103,13 @@ describe.each(rows)('$folder', ({ folder, type, provider, model, faults }) => {
     expect(chat.fromReply(Buffer.from('<html>'), replyContext()).fault).toMatchObject({ type: 'new_api_error' });
   });
 
+  it('sends nothing when it fails before its first word, so that another channel can be tried', () => {
+    const bytes = recorded('error.sse').toString('utf8').replace('您好，', '');
+    const stream = chat.openStream(replyContext());
+    expect(play(stream, Buffer.from(bytes))).toBe('');
+    expect(stream.fault).toMatchObject({ type: faults[0] });
+  });
+
   it('is cut when its end does not come', () => {
     const bytes = recorded('text.sse');
     const stream = chat.openStream(replyContext());

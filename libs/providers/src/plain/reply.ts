@@ -2,6 +2,7 @@ import type { Attempt, Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext, UpstreamFault } from '../adapter.js';
 import type { Part, StreamEvent } from '../conversation/conversation.js';
 import type { ReadReply, StreamReader } from '../conversation/converse.js';
+import { withStart } from '../conversation/pieces.js';
 import { findFault, unreadableReply } from '../faults/faults.js';
 import { parseObject } from '../json/json.js';
 import { maskSecrets } from '../faults/mask-secrets.js';
@@ -116,17 +117,14 @@ export const plainReader = (read: PieceReader, find: FaultReader = findFault): S
     const fault = find(json, secrets);
     if (fault) return { state: { ...state, fault }, events: [] };
     const piece = read(json);
-    const start: StreamEvent[] = state.hasStarted
-      ? []
-      : [{ type: 'start', id: piece.id ?? '', model: piece.model ?? '' }];
     const events = eventsOf(piece, state.calls);
     const next = {
       ...state,
       usage: laterUsage(piece.usage, state.usage),
       hasEnded: state.hasEnded || !!piece.finish,
       content: appendText(state.content, saidBy(piece), state.calls.size),
-      hasStarted: true,
+      hasStarted: state.hasStarted || events.length > 0,
     };
-    return { state: next, events: [...start, ...events] };
+    return { state: next, events: withStart(events, state.hasStarted, piece) };
   },
 });

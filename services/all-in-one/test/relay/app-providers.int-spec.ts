@@ -117,6 +117,16 @@ describe('providers of chat apps', () => {
     });
   });
 
+  it.each(kinds.filter(({ name }) => name !== 'Dify').map(({ name, model }) => ({ name, model })))(
+    'charges nothing for a stream of $name that fails before its first word',
+    async ({ model }) => {
+      const asked = { dialect: 'openai' as const, key, isStream: true, prompt: 'x [[tokens=9 error=0]]' };
+      const answer = await read(await ask(testBed.url, { ...asked, body: { model } }), 'openai');
+      expect([answer.status, answer.end]).toEqual([500, 'error']);
+      expect(await rowOf(testBed, answer.requestId)).toMatchObject({ type: 5, quota: 0 });
+    },
+  );
+
   it.each(kinds.slice(1))('uploads images to $name before the question', async ({ model }) => {
     const content = [
       { type: 'text' as const, text: 'What? [[tokens=3]]' },
