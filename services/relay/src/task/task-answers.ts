@@ -36,6 +36,8 @@ export const NO_ACCOUNT = 3;
 export const WRONG = 4;
 export const QUEUE_FULL = 23;
 export const BANNED = 24;
+/** Codes of a proxy that has the task. */
+const TAKEN: ReadonlySet<number> = new Set([SUBMITTED, EXISTS, QUEUED]);
 /** Codes of a proxy that could not take the task for reasons other than the task itself. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([NO_ACCOUNT, QUEUE_FULL, GROUP_SATURATED]);
 /** Statuses of an upstream that rejected the request before looking at the task. */
@@ -74,9 +76,6 @@ const refused = (
 const turnedAway = (status: number, code = 0): Pick<TaskAnswer, 'mayGoOn'> =>
   AT_THE_DOOR.has(status) || TURNED_AWAY.has(code) ? { mayGoOn: true } : {};
 
-const isTaken = (code: number, action: string): boolean =>
-  action === 'SWAP_FACE' ? code === SUBMITTED : [SUBMITTED, EXISTS, QUEUED].includes(code);
-
 /**
  * Parses the reply of a Midjourney proxy. Codes 1, 21 and 22 mean success; the client gets code 1 for all of them,
  * except for actions that open a dialog window by code 21. Any other reply is passed on as it is.
@@ -94,7 +93,7 @@ export function readDrawingAnswer(status: number, bytes: Buffer, action: string)
     const said = [description, text(body.result)].filter(Boolean).join(' ');
     return refused(code, description, { fault: drawingFault(said, code), ...turned });
   }
-  if (!isTaken(code, action)) return refused(code, description, { body, ...turned });
+  if (!TAKEN.has(code)) return refused(code, description, { body, ...turned });
   const opensWindow = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
   const reply = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
   return {
