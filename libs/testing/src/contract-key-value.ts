@@ -145,6 +145,32 @@ export function describeKeyValue(
       expect(await store.admit(key, 1, 5_000, 0)).toMatchObject({ admitted: false, remaining: 0 });
     });
 
+    it('gives back exactly the place that was taken, once', async () => {
+      const key = fresh();
+      const [first, second] = [await store.admit(key, 2, 60_000), await store.admit(key, 2, 60_000)];
+      const refused = await store.admit(key, 2, 60_000);
+      const looked = await store.admit(fresh(), 2, 60_000, 0);
+      expect([first.place, second.place, refused.place, looked.place]).toEqual([
+        ...[expect.any(String), expect.any(String), undefined, undefined],
+      ]);
+      for (let turn = 0; turn < 2; turn += 1) await other.giveBack(key, first.place ?? '');
+      expect(await store.admit(key, 2, 60_000)).toMatchObject({ admitted: true, remaining: 0 });
+      await other.giveBack(key, first.place ?? '');
+      expect((await store.admit(key, 2, 60_000)).admitted).toBe(false);
+      await store.giveBack(key, second.place ?? '');
+      expect(await other.admit(key, 2, 60_000)).toMatchObject({ admitted: true, remaining: 0 });
+    });
+
+    it('gives back nothing where the key is unknown or was deleted', async () => {
+      const key = fresh();
+      const { place = '' } = await store.admit(key, 1, 60_000);
+      await store.delete(key);
+      await store.giveBack(key, place);
+      expect((await store.admit(key, 1, 60_000)).admitted).toBe(true);
+      await store.giveBack(key, place);
+      expect((await store.admit(key, 1, 60_000)).admitted).toBe(false);
+    });
+
     it('admits nothing at limit 0', async () => {
       expect(await store.admit(fresh(), 0, 1_000)).toMatchObject({ admitted: false, remaining: 0 });
     });

@@ -169,9 +169,14 @@ export class RedisKeyValue extends KeyValue {
   }
 
   async admit(key: string, limit: number, windowMs: number, weight: 0 | 1 = 1): Promise<Admission> {
-    const answer = await answered(this.redis.tollgateAdmit(key, limit, windowMs, randomUUID(), weight));
+    const place = randomUUID();
+    const answer = await answered(this.redis.tollgateAdmit(key, limit, windowMs, place, weight));
     const [admitted, remaining, retryAfterMs] = answer;
-    return { admitted: admitted === 1, remaining, retryAfterMs };
+    return { admitted: admitted === 1, remaining, retryAfterMs, ...(admitted === 1 && weight === 1 && { place }) };
+  }
+
+  async giveBack(key: string, place: string): Promise<void> {
+    await answered(this.redis.zrem(key, place));
   }
 
   async publish(channel: string, message: string): Promise<void> {

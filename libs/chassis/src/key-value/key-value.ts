@@ -2,6 +2,8 @@ export interface Admission {
   admitted: boolean;
   remaining: number;
   retryAfterMs: number;
+  /** The place that was taken, for `giveBack`; absent where none was. */
+  place?: string;
 }
 
 /** Short-lived state shared by all replicas: sessions, rate-limit windows, one-time codes, broadcasts. Never money. */
@@ -27,6 +29,8 @@ export abstract class KeyValue {
    * enough admissions have left the window for one more. `limit` 0 admits nothing. A `weight` of 0 only checks whether there is room.
    */
   abstract admit(key: string, limit: number, windowMs: number, weight?: 0 | 1): Promise<Admission>;
+  /** Frees exactly this place of the window; does nothing where it has been given back or has left the window. */
+  abstract giveBack(key: string, place: string): Promise<void>;
   /** Delivers at most once to each replica that is connected now. */
   abstract publish(channel: string, message: string): Promise<void>;
   /** Resolves once subscribed, with a function that ends the subscription. */

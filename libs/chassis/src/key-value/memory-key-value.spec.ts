@@ -32,8 +32,21 @@ describe('MemoryKeyValue', () => {
     now = 999;
     expect(await store.admit('w', 3, 1_000)).toEqual({ admitted: false, remaining: 0, retryAfterMs: 1 });
     now = 1_000;
-    expect(await store.admit('w', 3, 1_000)).toEqual({ admitted: true, remaining: 0, retryAfterMs: 0 });
+    expect(await store.admit('w', 3, 1_000)).toMatchObject({ admitted: true, remaining: 0, retryAfterMs: 0 });
     expect(await store.admit('w', 1, 1_000)).toEqual({ admitted: false, remaining: 0, retryAfterMs: 1_000 });
+    await store.stop();
+  });
+
+  it('keeps the times of the other places when one is given back', async () => {
+    let now = 0;
+    const store = new MemoryKeyValue({ now: () => now });
+    await store.admit('w', 2, 1_000);
+    now = 400;
+    const { place = '' } = await store.admit('w', 2, 1_000);
+    await store.giveBack('w', place);
+    now = 800;
+    await store.admit('w', 2, 1_000);
+    expect(await store.admit('w', 2, 1_000)).toMatchObject({ admitted: false, retryAfterMs: 200 });
     await store.stop();
   });
 });

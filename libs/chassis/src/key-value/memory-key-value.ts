@@ -1,5 +1,5 @@
 import { inFreshContext } from '../context/fresh-context.js';
-import { KeyValue } from './key-value.js';
+import { type Admission, KeyValue } from './key-value.js';
 
 interface Entry {
   value: string;
@@ -7,9 +7,9 @@ interface Entry {
   expiresAt: number;
 }
 
-/** Times of the admissions inside the window, in ascending order. */
 interface Window {
-  admissions: number[];
+  /** Those inside the window, in ascending order of their times. */
+  admissions: { at: number; place: string }[];
   expiresAt: number;
 }
 
@@ -30,6 +30,7 @@ export class MemoryKeyValue extends KeyValue {
   private readonly listeners = new Map<string, Set<(message: string) => void>>();
   private readonly maxKeys: number;
   private readonly now: () => number;
+  private places = 0;
   private readonly sweeper: NodeJS.Timeout;
 
   constructor({ maxKeys = MAX_KEYS, now = () => performance.now() }: MemoryKeyValueOptions = {}) {
@@ -86,29 +87,31 @@ export class MemoryKeyValue extends KeyValue {
     return count;
   }
 
-  async admit(
-    key: string,
-    limit: number,
-    windowMs: number,
-    weight: 0 | 1 = 1,
-  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+  async admit(key: string, limit: number, windowMs: number, weight: 0 | 1 = 1): Promise<Admission> {
     const now = this.now();
     const window = this.windows.get(key) ?? { admissions: [], expiresAt: 0 };
     const { admissions } = window;
-    const gone = admissions.findIndex((at) => at > now - windowMs);
+    const gone = admissions.findIndex(({ at }) => at > now - windowMs);
     admissions.splice(0, gone === -1 ? admissions.length : gone);
     if (admissions.length >= limit) {
       // After the limit was lowered there may be more admissions than it allows: room comes when the surplus has expired too.
-      const freeing = admissions[admissions.length - limit];
-      return { admitted: false, remaining: 0, retryAfterMs: Math.max(1, Math.ceil((freeing ?? now) + windowMs - now)) };
+      const freeing = admissions[admissions.length - limit]?.at ?? now;
+      return { admitted: false, remaining: 0, retryAfterMs: Math.max(1, Math.ceil(freeing + windowMs - now)) };
     }
     if (weight === 0) return { admitted: true, remaining: limit - admissions.length, retryAfterMs: 0 };
-    admissions.push(now);
+    const place = String((this.places += 1));
+    admissions.push({ at: now, place });
     window.expiresAt = now + windowMs;
     this.windows.delete(key);
     this.windows.set(key, window);
     bound(this.windows, this.maxKeys);
-    return { admitted: true, remaining: limit - admissions.length, retryAfterMs: 0 };
+    return { admitted: true, remaining: limit - admissions.length, retryAfterMs: 0, place };
+  }
+
+  async giveBack(key: string, place: string): Promise<void> {
+    const admissions = this.windows.get(key)?.admissions ?? [];
+    const index = admissions.findIndex((admission) => admission.place === place);
+    if (index >= 0) admissions.splice(index, 1);
   }
 
   async publish(channel: string, message: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { openPool } from '../orm/orm.provider.js';
-import { type Logger, KeyValue } from '@tollgate/chassis';
+import { type Admission, type Logger, KeyValue } from '@tollgate/chassis';
 import { sessionSchema } from './session.migration.js';
 
 export interface PersistenceOptions {
@@ -138,13 +138,12 @@ class PersistentSessions extends KeyValue {
     return Number(rows[0]?.value);
   }
 
-  admit(
-    key: string,
-    limit: number,
-    windowMs: number,
-    weight?: 0 | 1,
-  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+  admit(key: string, limit: number, windowMs: number, weight?: 0 | 1): Promise<Admission> {
     return this.memory.admit(key, limit, windowMs, weight);
+  }
+
+  giveBack(key: string, place: string): Promise<void> {
+    return this.memory.giveBack(key, place);
   }
 
   publish(channel: string, message: string): Promise<void> {
