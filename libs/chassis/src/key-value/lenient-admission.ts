@@ -7,21 +7,19 @@ export interface Window {
   key: string;
   limit: number;
   windowMs: number;
-  /** 0 only checks whether there is room. */
-  weight?: 0 | 1;
 }
 
 /**
  * For limits that protect resources, not secrets: while the store is down or takes longer than half a second, every call is admitted,
  * because an unavailable counter must not take the service down.
  */
-export async function admitLeniently(keyValue: KeyValue, { key, limit, windowMs, weight }: Window): Promise<Admission> {
+export async function admitLeniently(keyValue: KeyValue, { key, limit, windowMs }: Window): Promise<Admission> {
   const passed: Admission = { admitted: true, remaining: limit, retryAfterMs: 0 };
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<Admission>((resolve) => {
     timer = setTimeout(() => resolve(passed), PATIENCE_MS);
   });
-  const answer = keyValue.admit(key, limit, windowMs, weight).catch((error: unknown) => {
+  const answer = keyValue.admit(key, limit, windowMs).catch((error: unknown) => {
     if (error instanceof AppError && error.kind === 'unavailable') return passed;
     throw error;
   });

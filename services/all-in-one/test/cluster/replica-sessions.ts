@@ -16,6 +16,7 @@ const MODEL = 'gpt-4o-realtime-preview';
 /** Models that no other test of the cluster uses. */
 const REPEATED = 'gpt-4-0613';
 const KEYED = 'gpt-4-0125-preview';
+const LIMITED = 'gpt-4-32k-0613';
 /** See `realtime.int-spec.ts`. */
 const ANSWER = 2126;
 
@@ -32,7 +33,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       upstream = await startRealtimeUpstream();
       fake = await startFakeUpstream();
       await site.channel({ name: 'realtime', base_url: upstream.url, models: MODEL });
-      await site.channel({ name: 'repeated', base_url: fake.url, models: REPEATED });
+      await site.channel({ name: 'repeated', base_url: fake.url, models: `${REPEATED},${LIMITED}` });
       person = await site.user('replicas', 100_000_000);
       key = await site.token(person);
     }, 60_000);
@@ -113,6 +114,40 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
         .filter(({ status, body }) => status === 401 && JSON.stringify(body).includes('two'));
       expect([refused, await statuses()]).toEqual([[], [3, 1]]);
     }, 120_000);
+
+    it('serve no more calls at once than the limit of successful requests allows, over all relays', async () => {
+      const { cluster, site } = stage();
+      const set = (name: string, value: string) => site.root.data('PUT', '/api/option/', { key: name, value });
+      const caller = async (name: string): Promise<(count: number) => Promise<number[]>> => {
+        const own = await site.token(await site.user(name, 1_000_000));
+        const call = async (): Promise<number> => {
+          const asked = { dialect: 'openai' as const, key: own, prompt: 'all at once', body: { model: LIMITED } };
+          const reply = await ask(cluster.url, asked);
+          await reply.text();
+          return reply.status;
+        };
+        return (count) => Promise.all(Array.from({ length: count }, call));
+      };
+      const [spent, fresh] = [await caller('spent'), await caller('fresh')];
+      await set('ModelRequestRateLimitSuccessCount', '5');
+      await set('ModelRequestRateLimitEnabled', 'true');
+      try {
+        // The relays learn of the options one after another.
+        const refused = await eventually(
+          () => spent(8),
+          (all) => all.every((status) => status === 429),
+          10_000,
+        );
+        expect(refused).toEqual(Array.from({ length: 8 }, () => 429));
+        fake.control({ latencyMs: 500 });
+        const served = (await fresh(20)).filter((status) => status === 200);
+        expect([served.length, (await fresh(8)).filter((status) => status !== 429)]).toEqual([5, []]);
+      } finally {
+        fake.reset();
+        await set('ModelRequestRateLimitEnabled', 'false');
+        await set('ModelRequestRateLimitSuccessCount', '1000');
+      }
+    }, 60_000);
 
     it('run one of many calls with the same Idempotency-Key over all relays, and answer the others from it', async () => {
       const { cluster, site } = stage();

@@ -275,6 +275,27 @@ describe('realtime sessions', () => {
     expect([row.type, row.quota, row.other.error_code]).toEqual([5, 0, 'invalid_api_key']);
   });
 
+  it('count for the rate limit of successful requests once an upstream has accepted them', async () => {
+    const mine = await testBed.token(await testBed.user('hurried', 100_000_000));
+    const set = (name: string, value: string) => testBed.root.data('PUT', '/api/option/', { key: name, value });
+    await set('ModelRequestRateLimitSuccessCount', '1');
+    await set('ModelRequestRateLimitEnabled', 'true');
+    try {
+      for (let turn = 0; turn < 2; turn += 1) {
+        upstream.refuseNext(401);
+        const refused = open({ key: mine, model: 'gpt-4o' });
+        expect((await refused.heard('error')).error?.code).toBe('invalid_api_key');
+        await refused.end();
+      }
+      await open({ key: mine, model: 'gpt-4o' }).heard('session.created');
+      const { status, body } = await open({ key: mine, model: 'gpt-4o' }).refused();
+      expect([status, body]).toEqual([429, expect.stringContaining('您已达到请求数限制：1分钟内最多请求1次')]);
+    } finally {
+      await set('ModelRequestRateLimitEnabled', 'false');
+      await set('ModelRequestRateLimitSuccessCount', '1000');
+    }
+  });
+
   it('move to the next channel until one accepts the session', async () => {
     upstream.refuseNext(500);
     const client = open();

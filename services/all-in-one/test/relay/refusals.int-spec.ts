@@ -196,6 +196,25 @@ describe('a request is refused', () => {
     );
   }, 30_000);
 
+  it.each([false, true])(
+    'by the rate limit of successful requests, when many are made at once (stream: %s)',
+    async (isStream) => {
+      const own = await world.testBed.token(await world.testBed.user(`hasty${isStream}`, CREDIT));
+      // The answers come late enough for all calls to be under way together.
+      const at = { key: own, isStream, prompt: 'all at once [[latency=500 tokens=2]]' };
+      await world.option('ModelRequestRateLimitGroup', '{"default":[0,2]}');
+      await world.option('ModelRequestRateLimitEnabled', 'true');
+      try {
+        const answers = await Promise.all(Array.from({ length: 10 }, () => world.send(at)));
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, ...Array<number>(8).fill(429)]);
+        expect((await world.send(at)).status).toBe(429);
+      } finally {
+        await world.option('ModelRequestRateLimitEnabled', 'false');
+      }
+    },
+    30_000,
+  );
+
   it('for an unknown path, in the dialect of the client', async () => {
     const ask404 = async (path: string, method = 'POST'): Promise<unknown> => {
       const reply = await fetch(`${world.testBed.url}${path}`, {

@@ -102,21 +102,21 @@ export class ModelCalls {
     const known = this.admit(request);
     const { token, user, channel } = known instanceof Promise ? await known : known;
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    const admitted = this.rateLimit.admit(user.id, token.group || user.group);
-    const succeeded = admitted instanceof Promise ? await admitted : admitted;
-    this.gatekeeper.checkAddress(token, request.address);
-    const isServed = await this.bodies.receive(request, { user, token }, (bytes, claim) => {
-      const parsed = parseBody(bytes, endpoint, claim);
-      const body = byPath.model === undefined ? namedByPath(parsed, request, claim) : parsed;
-      const model = byPath.model ?? modelOf(body.json, endpoint);
-      const group = this.gatekeeper.groupOf(user, token);
-      const channelId = channel === undefined ? undefined : channelIdOf(channel);
-      const { bytes: sent, json } = body;
-      const { isStream, isJsonArray } = byPath;
-      const parts = { endpoint, json, bytes: sent, isStream, isJsonArray, model, group, user, token, channelId };
-      return answer(this.callOf(request, parts));
+    await this.rateLimit.counted(user.id, token.group || user.group, async (succeeded) => {
+      this.gatekeeper.checkAddress(token, request.address);
+      const isServed = await this.bodies.receive(request, { user, token }, (bytes, claim) => {
+        const parsed = parseBody(bytes, endpoint, claim);
+        const body = byPath.model === undefined ? namedByPath(parsed, request, claim) : parsed;
+        const model = byPath.model ?? modelOf(body.json, endpoint);
+        const group = this.gatekeeper.groupOf(user, token);
+        const channelId = channel === undefined ? undefined : channelIdOf(channel);
+        const { bytes: sent, json } = body;
+        const { isStream, isJsonArray } = byPath;
+        const parts = { endpoint, json, bytes: sent, isStream, isJsonArray, model, group, user, token, channelId };
+        return answer(this.callOf(request, parts));
+      });
+      if (isServed) succeeded();
     });
-    if (isServed) succeeded();
   }
 
   /** Transcribes or translates sound; the file is forwarded while it is received. */
@@ -144,17 +144,18 @@ export class ModelCalls {
   ): Promise<void> {
     const { token, user, channel } = await this.gatekeeper.admit(request.raw.headers, request.path);
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
-    this.gatekeeper.checkAddress(token, request.address);
-    const isServed = await receive({ user, token }, async (form, fields) => {
-      const model = modelOf(fields, endpoint);
-      const json: JsonObject = { ...fields, model };
-      const group = this.gatekeeper.groupOf(user, token);
-      const named = channel === undefined ? {} : { channelId: channelIdOf(channel) };
-      const body = { json, bytes: NO_BYTES, form, isStream: fields.stream === 'true' };
-      return this.run(this.callOf(request, { endpoint, ...body, model, group, user, token, ...named }));
+    await this.rateLimit.counted(user.id, token.group || user.group, async (succeeded) => {
+      this.gatekeeper.checkAddress(token, request.address);
+      const isServed = await receive({ user, token }, async (form, fields) => {
+        const model = modelOf(fields, endpoint);
+        const json: JsonObject = { ...fields, model };
+        const group = this.gatekeeper.groupOf(user, token);
+        const named = channel === undefined ? {} : { channelId: channelIdOf(channel) };
+        const body = { json, bytes: NO_BYTES, form, isStream: fields.stream === 'true' };
+        return this.run(this.callOf(request, { endpoint, ...body, model, group, user, token, ...named }));
+      });
+      if (isServed) succeeded();
     });
-    if (isServed) succeeded();
   }
 
   private async signedIn(request: HotRequest): Promise<UserRecord> {
@@ -172,15 +173,16 @@ export class ModelCalls {
   async playgroundSound(request: HotRequest): Promise<void> {
     const user = await this.signedIn(request);
     const group = this.playgroundGroup(user, queryParameter(request.raw, 'group'));
-    const succeeded = await this.rateLimit.admit(user.id, group);
-    const isServed = await this.bodies.receiveForm(request, { user, token: undefined }, 'model', (form) => {
-      const model = modelOf(form.fields, 'playground');
-      const body = { json: { ...form.fields, model }, bytes: NO_BYTES, form, isStream: false };
-      return this.run(
-        this.callOf(request, { endpoint: 'transcriptions', ...body, model, group, user, token: undefined }),
-      );
+    await this.rateLimit.counted(user.id, group, async (succeeded) => {
+      const isServed = await this.bodies.receiveForm(request, { user, token: undefined }, 'model', (form) => {
+        const model = modelOf(form.fields, 'playground');
+        const body = { json: { ...form.fields, model }, bytes: NO_BYTES, form, isStream: false };
+        return this.run(
+          this.callOf(request, { endpoint: 'transcriptions', ...body, model, group, user, token: undefined }),
+        );
+      });
+      if (isServed) succeeded();
     });
-    if (isServed) succeeded();
   }
 
   async playground(request: HotRequest, endpoint: 'chat' | 'images' | 'speech' = 'chat'): Promise<void> {
@@ -189,10 +191,11 @@ export class ModelCalls {
       const parsed = parseBody(bytes, 'playground', claim);
       const model = modelOf(parsed.json, 'playground');
       const group = this.playgroundGroup(user, parsed.json.group);
-      const succeeded = await this.rateLimit.admit(user.id, group);
-      const body = changed(parsed, playgroundEdits(parsed.json), claim);
-      if (await this.run(this.callOf(request, { endpoint, ...body, model, group, user, token: undefined })))
-        succeeded();
+      await this.rateLimit.counted(user.id, group, async (succeeded) => {
+        const body = changed(parsed, playgroundEdits(parsed.json), claim);
+        if (await this.run(this.callOf(request, { endpoint, ...body, model, group, user, token: undefined })))
+          succeeded();
+      });
     });
   }
 
@@ -296,8 +299,9 @@ export class ModelCalls {
   async unimplemented(request: HotRequest): Promise<void> {
     const { token, user } = await this.admit(request);
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    await this.rateLimit.admit(user.id, token.group || user.group);
-    this.gatekeeper.checkAddress(token, request.address);
+    await this.rateLimit.counted(user.id, token.group || user.group, () =>
+      Promise.resolve(this.gatekeeper.checkAddress(token, request.address)),
+    );
     throw new Refusal(501, 'API not implemented', 'api_not_implemented', { isPlain: true });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, asksForWebSocket, Clock } from '@tollgate/chassis';
-import { checkModelLimit, Gatekeeper } from '../access/gatekeeper.js';
+import { type Admitted, checkModelLimit, Gatekeeper } from '../access/gatekeeper.js';
 import { Refusal } from '../call/refusal.js';
 import { Admission } from '../admission/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
@@ -28,13 +28,19 @@ export class RealtimeCalls {
   ) {}
 
   async open(request: HotRequest): Promise<void> {
-    const { raw } = request;
-    const { token, user, channel } = await this.gatekeeper.admit(raw.headers, request.path);
+    const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
+    const { token, user } = admitted;
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
+    await this.rateLimit.counted(user.id, token.group || user.group, (succeeded) =>
+      this.openFor(request, admitted, succeeded),
+    );
+  }
+
+  private async openFor(request: HotRequest, { token, user, channel }: Admitted, succeeded: () => void): Promise<void> {
+    const { raw } = request;
     this.gatekeeper.checkAddress(token, request.address);
     const model = modelOf(request);
-    request.caller.model = model;
+    request.caller = { tokenId: token.id, userId: user.id, model };
     const group = this.gatekeeper.groupOf(user, token);
     const apiVersion = queryParameter(raw, 'api-version');
     const call: DialRequest = {
@@ -62,7 +68,7 @@ export class RealtimeCalls {
         requestId: request.id,
         ...{ reason, status, message, tokenId: token.id, userId: user.id, model },
       });
-    this.sessions.begin(call, candidates, upgrade, { succeeded, refusal, refused });
+    await this.sessions.begin(call, candidates, upgrade, { succeeded, refusal, refused });
   }
 
   /**

@@ -56,15 +56,20 @@ export class TaskCalls {
 
   submitDrawing(request: HotRequest): Promise<void> {
     const action = request.named ?? '';
-    return this.draw(request, { path: `/mj/submit/${action}`, read: (body) => readDrawingOrder(action, body) });
+    const route: DrawingRoute = { path: `/mj/submit/${action}`, read: (body) => readDrawingOrder(action, body) };
+    return this.counted(request, (caller) => this.draw(request, caller, route));
   }
 
   swapFace(request: HotRequest): Promise<void> {
-    return this.draw(request, { path: '/mj/insight-face/swap', read: readFaceSwap });
+    const route: DrawingRoute = { path: '/mj/insight-face/swap', read: readFaceSwap };
+    return this.counted(request, (caller) => this.draw(request, caller, route));
   }
 
-  async submitSong(request: HotRequest): Promise<void> {
-    const caller = await this.admit(request);
+  submitSong(request: HotRequest): Promise<void> {
+    return this.counted(request, (caller) => this.sing(request, caller));
+  }
+
+  private async sing(request: HotRequest, caller: Known): Promise<void> {
     const received = this.bodies.receive(request, caller, async (bytes, claim) => {
       const { json } = bodyOf(bytes, claim, (message) => songFault('invalid_request', message));
       const order = readSongOrder(request.named ?? '', json);
@@ -80,8 +85,7 @@ export class TaskCalls {
     sendRefused(request, await received.catch(withoutQuota('suno')));
   }
 
-  private async draw(request: HotRequest, { path, read }: DrawingRoute): Promise<void> {
-    const caller = await this.admit(request);
+  private async draw(request: HotRequest, caller: Known, { path, read }: DrawingRoute): Promise<void> {
     const received = this.bodies.receive(request, caller, async (bytes, claim) => {
       const body = bodyOf(bytes, claim, () => drawingFault('bind_request_body_failed'));
       const order = read(body.json);
@@ -127,13 +131,15 @@ export class TaskCalls {
     return refused;
   }
 
-  private async admit(request: HotRequest): Promise<Known> {
+  /** Runs `work` for a caller who passes the checks, as one call of the rate limit. */
+  private async counted(request: HotRequest, work: (caller: Known) => Promise<void>): Promise<void> {
     const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
     const { token, user } = admitted;
     request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
-    this.gatekeeper.checkAddress(token, request.address);
-    return { ...admitted, group: this.gatekeeper.groupOf(user, token), succeeded };
+    await this.rateLimit.counted(user.id, token.group || user.group, (succeeded) => {
+      this.gatekeeper.checkAddress(token, request.address);
+      return work({ ...admitted, group: this.gatekeeper.groupOf(user, token), succeeded });
+    });
   }
 
   private callOf(

@@ -59,13 +59,14 @@ export class TaskQueries {
    */
   async getImageSeed(request: HotRequest): Promise<void> {
     const { task, user, token } = await this.ownDrawing(request);
-    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
-    const channel = this.routeTable.channel(task.channelId);
-    if (!channel) throw drawingFault('get_channel_info_failed');
-    const reply = await this.seedOf(channel, task.upstreamId);
-    if (!reply) throw drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN);
-    sendJson(request, reply);
-    succeeded();
+    await this.rateLimit.counted(user.id, token.group || user.group, async (succeeded) => {
+      const channel = this.routeTable.channel(task.channelId);
+      if (!channel) throw drawingFault('get_channel_info_failed');
+      const reply = await this.seedOf(channel, task.upstreamId);
+      if (!reply) throw drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN);
+      sendJson(request, reply);
+      succeeded();
+    });
   }
 
   async fetchSong(request: HotRequest): Promise<void> {

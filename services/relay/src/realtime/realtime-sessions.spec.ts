@@ -14,26 +14,28 @@ const server = createServer();
 type Parts = ConstructorParameters<typeof RealtimeSessions>;
 
 /**
- * Runs a session with this result of its admission; resolves with what its client was sent, and which refusals were
- * noted.
+ * Runs a session with this result of its admission; resolves with what its client was sent and which refusals were
+ * noted, once it is known that there is no session.
  */
 async function sessionThat(admitSession: () => Promise<never>): Promise<{ told: unknown; noted: string[] }> {
+  let begun: Promise<void> | undefined;
   const noted: string[] = [];
   const sessions = new RealtimeSessions(
     ...([{ admitSession }, {}, {}, {}, {}, {}, {}, quiet, metrics, lifecycle] as never as Parts),
   );
   const call = { requestId: 'r1', user: { id: 1 } } as DialRequest;
-  server.once('upgrade', (request: IncomingMessage, socket, head) =>
-    sessions.begin(call, [], { request, socket, head, response: new EventEmitter() } as never, {
-      succeeded: () => undefined,
+  server.once('upgrade', (request: IncomingMessage, socket, head) => {
+    begun = sessions.begin(call, [], { request, socket, head, response: new EventEmitter() } as never, {
+      succeeded: () => void noted.push('succeeded'),
       refusal: () => Promise.resolve(undefined),
       refused: ({ reason }) => void noted.push(reason),
-    }),
-  );
+    });
+  });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const told = await new Promise((resolve) => client.once('message', (data) => resolve(JSON.parse(String(data)))));
   await new Promise((closed) => client.once('close', closed));
+  await begun;
   return { told, noted };
 }
 

@@ -34,6 +34,11 @@ interface SessionHooks {
   refused(refusal: Refusal): void;
 }
 
+interface ServedHooks extends SessionHooks {
+  /** Called once an upstream has accepted the session, or none will. */
+  known(): void;
+}
+
 /** All realtime sessions of this process, from the handshake to the record. */
 @Injectable()
 export class RealtimeSessions {
@@ -78,13 +83,17 @@ export class RealtimeSessions {
       throw new Refusal(429, `实时会话数已达上限（每位用户 ${ofUser} 个）`, 'realtime_full', { retryAfter: 5 });
   }
 
-  /** Upgrades the connection and serves the session; returns at once. */
+  /**
+   * Upgrades the connection and serves the session. Resolves once it is known whether an upstream accepts the session;
+   * never rejects.
+   */
   begin(
     call: DialRequest,
     candidates: readonly RoutedChannel[],
     { request, response, socket, head }: Upgrade & { response: ServerResponse },
     hooks: SessionHooks,
-  ): void {
+  ): Promise<void> {
+    let isKnown = Promise.resolve();
     const addRequestId = (headers: string[], upgrade: unknown): void => {
       if (upgrade === request) headers.push(`X-Oneapi-Request-Id: ${call.requestId}`);
     };
@@ -92,11 +101,15 @@ export class RealtimeSessions {
     try {
       this.server.handleUpgrade(request, socket, head, (client) => {
         noteSwitched(response);
-        void this.counted(call.user.id, () => this.serve(call, candidates, client, hooks));
+        isKnown = new Promise((resolve) => {
+          const served = { ...hooks, known: resolve };
+          void this.counted(call.user.id, () => this.serve(call, candidates, client, served));
+        });
       });
     } finally {
       this.server.off('headers', addRequestId);
     }
+    return isKnown;
   }
 
   private async counted(userId: number, work: () => Promise<void>): Promise<void> {
@@ -122,7 +135,7 @@ export class RealtimeSessions {
     call: DialRequest,
     candidates: readonly RoutedChannel[],
     client: WebSocket,
-    hooks: SessionHooks,
+    hooks: ServedHooks,
   ): Promise<void> {
     client.pause();
     client.on('error', (error) =>
@@ -134,6 +147,7 @@ export class RealtimeSessions {
       charged = await this.admission.admitSession(call);
       await this.connect(call, { candidates, client, charged, attempts }, hooks);
     } catch (error) {
+      hooks.known();
       await this.refuse(call, { client, error, charged, attempts, hooks });
     } finally {
       charged?.hold.settle(0);
@@ -143,7 +157,7 @@ export class RealtimeSessions {
   private async connect(
     call: DialRequest,
     parts: { candidates: readonly RoutedChannel[]; client: WebSocket; charged: Charged; attempts: Attempt[] },
-    hooks: SessionHooks,
+    hooks: ServedHooks,
   ): Promise<void> {
     const { candidates, client, charged, attempts } = parts;
     const left = new AbortController();
@@ -155,6 +169,7 @@ export class RealtimeSessions {
       this.logger.debug('an upstream of a session failed', { error, requestId: call.requestId }),
     );
     hooks.succeeded();
+    hooks.known();
     const { settlement, tokens } = this;
     const leastAnswer = this.options.get('PreConsumedQuota');
     const bill = new SessionBill({ call, charged, route, settlement, tokens, leastAnswer });
