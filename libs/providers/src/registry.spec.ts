@@ -89,6 +89,10 @@ describe('the provider registry', () => {
       'https://gateway.ai.cloudflare.com/v1/a/b/openai/chat/completions',
     );
     expect(chatUrl(8, { baseUrl: 'https://own.example/{model}/go' })).toBe('https://own.example/m1.5/go');
+    expect(chatUrl(8, { baseUrl: 'https://own.example/run/{model}?x=1', model: '@cf/meta/m:1' })).toBe(
+      'https://own.example/run/@cf/meta/m:1?x=1',
+    );
+    expect(() => chatUrl(8, { baseUrl: 'https://own.example/{model}', model: 'm/../keys' })).toThrow('model m/../keys');
     expect(chatUrl(45, { model: 'bot-7' })).toBe('https://ark.cn-beijing.volces.com/api/v3/bots/chat/completions');
     expect(chatUrl(47, { baseUrl: 'http://gpu:9997/' })).toBe('http://gpu:9997/v1/chat/completions');
   });

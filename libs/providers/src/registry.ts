@@ -4,6 +4,7 @@ import type { ChannelTarget, Provider } from './adapter.js';
 import { aliEmbeddings } from './ali/embeddings.js';
 import { readAliError } from './ali/error.js';
 import { aliImages } from './ali/images.js';
+import { modelPath } from './channel/model-path.js';
 import { cloudflareCompletions } from './cloudflare/completions.js';
 import { readCloudflareError } from './cloudflare/error.js';
 import { cloudflareTranscriptions } from './cloudflare/transcriptions.js';
@@ -65,7 +66,7 @@ const only = <Name extends keyof Provider>(provider: Provider, ...names: Name[])
 
 /** The channel's address is the complete URL; `{model}` in it is replaced. */
 const custom = family(8, {
-  url: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', encodeURIComponent(model)),
+  url: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', modelPath(model)),
   searches: true,
 });
 

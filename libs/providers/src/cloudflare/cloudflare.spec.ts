@@ -44,6 +44,9 @@ describe('a completion of Workers AI', () => {
     expect(sent({ prompt: 'Once', max_completion_tokens: 7 }).json).toMatchObject({ max_tokens: 7 });
     expect(sent({ prompt: 'Once', stream: true }, 5).json).toEqual({ prompt: 'Once', max_tokens: 5, stream: true });
     expect(() => sent({ prompt: ['a', 'b'] })).toThrow(RequestRejected);
+    expect(() => completions.toUpstream(clientRequest({ prompt: 'x' }), target('@cf/../../keys'))).toThrow(
+      RequestRejected,
+    );
   });
 
   it('comes whole', () => {

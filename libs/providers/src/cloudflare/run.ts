@@ -1,11 +1,12 @@
 import type { JsonObject, ReplyContext, UpstreamFault } from '../adapter.js';
+import { modelPath } from '../channel/model-path.js';
 import { classifyError, findFault, unreadableReply } from '../faults/faults.js';
 import { isObject, parseObject } from '../json/json.js';
 import { readCloudflareError } from './error.js';
 
 const CLOUDFLARE = 39;
 
-export const runPath = (model: string): string => `/run/${model}`;
+export const runPath = (model: string): string => `/run/${modelPath(model)}`;
 
 /** The `result` of a model run, or the error. */
 export function readResult(

@@ -1,4 +1,5 @@
 import type { Json, RerankAdapter } from '../adapter.js';
+import { runPath } from '../cloudflare/run.js';
 import { stated } from '../conversation/conversation.js';
 import { arrayOf, objectOf } from '../json/json.js';
 import { addressOf, type Quirks } from '../openai-compatible/quirks.js';
@@ -28,7 +29,7 @@ const textOfDocument = (document: Json): string => {
 export const cloudflareRerank = (quirks: Quirks): RerankAdapter => ({
   toUpstream: (request, target) => ({
     method: 'POST',
-    url: addressOf(target, quirks, `/run/${target.model}`, request),
+    url: addressOf(target, quirks, runPath(target.model), request),
     headers: headersOf(target, quirks, false),
     body: Buffer.from(
       JSON.stringify(

@@ -1,5 +1,6 @@
 import { type ChannelTarget, ChannelUnusable, RequestRejected } from '../adapter.js';
 import { modelWithoutThinking } from '../anthropic/settings.js';
+import { modelPath } from '../channel/model-path.js';
 import { upstreamModel } from '../gemini/settings.js';
 import { parseObject, textOf } from '../json/json.js';
 import { serviceAccountOf } from './service-account.js';
@@ -57,15 +58,12 @@ function placeOf(target: ChannelTarget, version: string): string {
   return `${baseOf(target, region)}/${version}/projects/${encodeURIComponent(projectId)}/locations/${region}`;
 }
 
-/** The `@` of a model's name is not escaped, as in Google's own addresses. */
-const inPath = (model: string): string => encodeURIComponent(model).replaceAll('%40', '@');
-
 export const googleUrl = (target: ChannelTarget, method: string): string =>
-  `${placeOf(target, 'v1')}/publishers/google/models/${inPath(upstreamModel(target))}:${method}`;
+  `${placeOf(target, 'v1')}/publishers/google/models/${modelPath(upstreamModel(target))}:${method}`;
 
 export const anthropicUrl = (target: ChannelTarget, isStream: boolean): string => {
   const method = isStream ? 'streamRawPredict?alt=sse' : 'rawPredict';
-  return `${placeOf(target, 'v1')}/publishers/anthropic/models/${inPath(claudeName(target))}:${method}`;
+  return `${placeOf(target, 'v1')}/publishers/anthropic/models/${modelPath(claudeName(target))}:${method}`;
 };
 
 export const openUrl = (target: ChannelTarget): string =>

@@ -44,6 +44,11 @@ describe('a request to Vertex', () => {
     expect(sent(model, { ...json, ...more }).url).toBe(url);
   });
 
+  it('refuses a name that leads to another address', () => {
+    expect(() => sent('gemini-2.0-flash/../../x')).toThrow('gemini-2.0-flash/../../x');
+    expect(() => sent('claude-sonnet-4/../../x')).toThrow('claude-sonnet-4/../../x');
+  });
+
   it('says the version and not the model to Claude, and keeps Claude’s settings', () => {
     const settings = { ...target('m').settings };
     const modelHeaders = { 'claude-3-haiku-20240307': { 'anthropic-beta': 'a-1' } };

@@ -17,6 +17,11 @@ describe('checkFields', () => {
     ['a fragment in the address', { baseUrl: 'https://host.example#' }, 'channel-address-with-query'],
     ['a fragment in a custom URL', { type: 8, baseUrl: 'https://host.example/{model}#' }, 'channel-address-with-query'],
     ['a host that the model names', { type: 8, baseUrl: 'https://{model}/chat' }, 'channel-address-host-varies'],
+    [
+      'a port that the model names',
+      { type: 8, baseUrl: 'https://host.example:{model}/chat' },
+      'channel-address-host-varies',
+    ],
     ['a host that the model ends', { type: 8, baseUrl: 'https://host.{model}' }, 'channel-address-host-varies'],
   ])('refuses %s', (_, change, code) => {
     expect(() => checkFields({ ...fields, ...change })).toThrow(expect.objectContaining({ code }));

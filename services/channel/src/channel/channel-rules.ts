@@ -4,6 +4,8 @@ import { isRegion, serviceAccountFault } from '@tollgate/providers';
 import { type ChannelFields, wireNameOf } from './channel-fields.js';
 
 const VERTEX = 41;
+/** Also in addresses that cannot be parsed, e.g. with the placeholder as port. */
+const BRACE_BEFORE_PATH = /^\s*[\w+.-]+:[/\\]*[^/\\?#]*\{/;
 
 const refuse = (code: string, message: string, field: string, params?: Record<string, string | number>): never => {
   throw new AppError('invalid', code, message, { field, params });
@@ -19,6 +21,9 @@ function checkAddress({ type, baseUrl }: Pick<ChannelFields, 'type' | 'baseUrl'>
   const isNeeded =
     row !== undefined && row.baseUrl === '' && ['required', 'endpoint', 'full-url', 'deployment'].includes(row.address);
   if (isNeeded && baseUrl === '') refuse('channel-address-missing', '该渠道类型需要填写 API 地址', 'base_url');
+  // With a placeholder before the path, the client that chooses the model would choose the host that gets the key.
+  if (BRACE_BEFORE_PATH.test(baseUrl))
+    refuse('channel-address-host-varies', 'API 地址的主机名不能包含 {model}', 'base_url');
   if (URL.canParse(baseUrl)) checkUrl(baseUrl, row?.address === 'full-url');
 }
 
@@ -31,8 +36,6 @@ function checkUrl(text: string, isWhole: boolean): void {
   // endpoint.
   if (text.includes('#') || (text.includes('?') && !isWhole))
     refuse('channel-address-with-query', 'API 地址不能包含 ? 或 #', 'base_url');
-  // With a placeholder in the host name, the client that chooses the model would choose the host that gets the key.
-  if (url.host.includes('{')) refuse('channel-address-host-varies', 'API 地址的主机名不能包含 {model}', 'base_url');
 }
 
 /** A region is a plain name, or a JSON object of model → region with the entry `default`. */
