@@ -21,8 +21,8 @@ export type SearchDialect = 'chat' | 'messages' | 'responses' | 'gemini';
 
 /** A multipart form with a file, as it arrives from the client. */
 export interface ClientForm {
-  /** The same form with some fields changed, ready to send: what has arrived is sent at once, the rest as it arrives. */
-  with(fields: ReadonlyMap<string, string>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> };
+  /** The same form with fields changed, or left out by `undefined`, ready to send: what has arrived at once, the rest as it arrives. */
+  with(fields: Map<string, string | undefined>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> };
   /** For a form with a single file: streams that file without the form, with its length if known. */
   file?(): { headers: Record<string, string>; upload: AsyncIterable<Buffer> };
 }

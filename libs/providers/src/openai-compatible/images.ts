@@ -14,7 +14,8 @@ const UNNAMED_MODEL = 'dall-e-2';
 /** Clients send this for "no size", but some upstreams refuse it. */
 const NO_SIZE = 'empty';
 
-const dropNoSize: Tweak = (json, edits) => {
+/** For bodies in JSON, and for forms. */
+const dropNoSize = (json: JsonObject, edits: { set(name: string, value: undefined): unknown }): void => {
   if (json.size === NO_SIZE) edits.set('size', undefined);
 };
 
@@ -70,7 +71,7 @@ export function openAiImages(quirks: Quirks): ImagesAdapter {
 
 /** Image edits: the client's form with the model replaced by the channel's name for it. */
 export const openAiImageEdits = (quirks: Quirks): UploadAdapter => ({
-  toUpstream: formRequest(quirks, '/v1/images/edits'),
+  toUpstream: formRequest(quirks, '/v1/images/edits', [dropNoSize]),
   fromReply: imagesReply,
   openStream: openEvents,
 });

@@ -51,6 +51,15 @@ export function describePictureEdits(world: MediaWorld): void {
       expect((await rowOf(world.testBed, idOf(other))).other.admin_info.use_channel).toHaveLength(2);
     });
 
+    it('go without a size where the client names it `empty`', async () => {
+      const sizes = async (size: string): Promise<unknown> => {
+        const response = await send(form({ image: picture(), prompt: 'x', size }));
+        expect(response.status).toBe(200);
+        return (world.lastBody() as Record<string, unknown>).size;
+      };
+      expect([await sizes('empty'), await sizes('1024x1536')]).toEqual([undefined, '1024x1536']);
+    });
+
     it('are streamed as events on request', async () => {
       const events = await world.openai.images.edit({ image: picture(), prompt: 'x', stream: true, partial_images: 1 });
       const types: string[] = [];

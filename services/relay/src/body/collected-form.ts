@@ -6,7 +6,7 @@ import type { ByteClaim } from './byte-budget.js';
 import type { JsonObject } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { PassingForm } from '../call/relay-call.js';
-import { fieldBytes, fileHead, formEnd } from './form-bytes.js';
+import { editedFields, fieldBytes, type FormEdits, fileHead, formEnd } from './form-bytes.js';
 import { documentedName, type Field, type UploadedFile } from './form-parts.js';
 
 /** OpenAI accepts 16 pictures and a mask. */
@@ -71,12 +71,10 @@ export class CollectedForm implements PassingForm {
     return Promise.resolve(hash.digest());
   }
 
-  with(fields: ReadonlyMap<string, string>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> } {
+  with(fields: FormEdits): { headers: Record<string, string>; upload: AsyncIterable<Buffer> } {
     const boundary = `form-${randomUUID()}`;
-    const kept = this.list.map(([name, value]): Field => [name, fields.get(name) ?? value]);
-    const added = [...fields].filter(([name]) => this.list.every(([known]) => known !== name));
     const pieces = [
-      ...[...kept, ...added].map((field) => fieldBytes(boundary, field)),
+      ...editedFields(this.list, fields).map((field) => fieldBytes(boundary, field)),
       ...this.files.flatMap((file) => [fileHead(boundary, file), file.bytes, NEW_LINE]),
       formEnd(boundary),
     ];

@@ -1,6 +1,16 @@
 import type { Field, UploadedFile } from './form-parts.js';
 
+/** Values of fields to send instead of the client's; `undefined` leaves the field out. */
+export type FormEdits = ReadonlyMap<string, string | undefined>;
+
 const quoted = (text: string): string => text.replaceAll(/[\r\n"]/g, (char) => encodeURIComponent(char));
+
+/** The fields to send: some replaced, left out or added. */
+export function editedFields(fields: readonly Field[], edits: FormEdits): Field[] {
+  const kept = fields.map(([name, value]) => [name, edits.has(name) ? edits.get(name) : value] as const);
+  const added = [...edits].filter(([name]) => fields.every(([known]) => known !== name));
+  return [...kept, ...added].flatMap(([name, value]): Field[] => (value === undefined ? [] : [[name, value]]));
+}
 
 /** The bytes of a form field as it is sent. */
 export const fieldBytes = (boundary: string, [name, value]: Field): Buffer =>

@@ -31,7 +31,7 @@ function formOf(
   return new UploadedForm(request as unknown as IncomingMessage, BOUNDS, claim);
 }
 
-const sent = async (form: UploadedForm, fields: Record<string, string> = {}): Promise<FormData> => {
+const sent = async (form: UploadedForm, fields: Record<string, string | undefined> = {}): Promise<FormData> => {
   const { headers, upload } = form.with(new Map(Object.entries(fields)));
   const bytes = await buffer(upload);
   if (headers['content-length'] !== undefined) expect(bytes.length).toBe(Number(headers['content-length']));
@@ -62,12 +62,14 @@ describe('an uploaded form', () => {
     }
   });
 
-  it('can be sent with an additional field', async () => {
+  it('can be sent with an additional field, and without one', async () => {
     const request = incoming();
     const form = formOf(request);
-    request.end(`${HEAD}x${END}`);
+    request.end(`${field('prompt', 'x')}${HEAD}x${END}`);
     await form.untilField('model');
-    expect((await sent(form, { model: 'm' })).get('model')).toBe('m');
+    const names = [...(await sent(form, { model: 'm', prompt: undefined, user: undefined })).keys()];
+    expect(names).toEqual(['model', 'file']);
+    expect((await sent(form, { model: 'm' })).get('prompt')).toBe('x');
   });
 
   it('is read only as fast as it is forwarded, and its memory is given back', async () => {

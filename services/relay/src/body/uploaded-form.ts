@@ -6,8 +6,8 @@ import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
 import type { PassingForm } from '../call/relay-call.js';
 import type { ByteClaim } from './byte-budget.js';
-import { fieldBytes, fileHead } from './form-bytes.js';
-import { type Field, type FormBounds, FormParts, invalidForm } from './form-parts.js';
+import { editedFields, fieldBytes, type FormEdits, fileHead } from './form-bytes.js';
+import { type FormBounds, FormParts, invalidForm } from './form-parts.js';
 
 /** A form whose stated size is at most this many bytes is read completely before it is forwarded. */
 const SMALL = 1024 * 1024;
@@ -19,8 +19,8 @@ interface LiveParts {
   end: Buffer;
   /** How many fields were written into `head`. */
   known: number;
-  /** Fields in `head` that replace the client's fields or were added to them. */
-  replaced: ReadonlyMap<string, string>;
+  /** Fields that replace the client's in `head`, were added there or are left out. */
+  replaced: FormEdits;
 }
 
 /**
@@ -107,13 +107,11 @@ export class UploadedForm implements PassingForm {
     return hash.digest();
   }
 
-  with(fields: ReadonlyMap<string, string>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> } {
+  with(fields: FormEdits): { headers: Record<string, string>; upload: AsyncIterable<Buffer> } {
     const boundary = `form-${randomUUID()}`;
     const { fields: known, file } = this.parts;
-    const kept = known.map(([name, value]): Field => [name, fields.get(name) ?? value]);
-    const added = [...fields].filter(([name]) => this.parts.field(name) === undefined);
     const head = Buffer.concat([
-      ...[...kept, ...added].map((field) => fieldBytes(boundary, field)),
+      ...editedFields(known, fields).map((field) => fieldBytes(boundary, field)),
       fileHead(boundary, file),
     ]);
     const end = Buffer.from(`\r\n--${boundary}--\r\n`);
