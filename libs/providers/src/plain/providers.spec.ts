@@ -224,11 +224,11 @@ describe('zhipu-v3', () => {
     expect(bodyOf(zhipuV3.chat.toUpstream(clientRequest(hi), target))).toMatchObject({ incremental: false });
   });
 
-  it('reads the lines of a text, and facts in an event without a text', () => {
+  it('reads the lines of a text with the spaces before them, and facts in an event without a text', () => {
     const stream = zhipuV3.chat.openStream(replyContext({ includeUsage: true }));
     const data = dataOf(play(stream, fixture(`${SRC}/zhipu-v3`, 'lines.sse')));
     const deltas = data.flatMap(({ choices }) => choices as { delta?: { content?: string } }[]);
-    expect(deltas.map(({ delta }) => delta?.content ?? '').join('')).toBe('one\n two');
+    expect(deltas.map(({ delta }) => delta?.content ?? '').join('')).toBe('one\n two\n  - three');
     expect([stream.isComplete, stream.usage()?.outputTokens]).toEqual([true, 9]);
   });
 

@@ -1,15 +1,25 @@
 import type { Framing, StreamFraming } from '../stream/framing.js';
 import { parseObject } from '../json/json.js';
-import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
+import { isFiller, SseSplitter } from '../stream/sse.js';
 
-const META = /^meta: ?(.*)$/m;
+/** The values of a field, one per line, with all that follows the colon. */
+const valuesOf = (field: string, lines: readonly string[]): string[] =>
+  lines.filter((line) => line.startsWith(`${field}:`)).map((line) => line.slice(field.length + 1));
 
-/** Merges `data`, which holds the text, and the non-standard field `meta`, which holds the rest, into one JSON object. */
+/**
+ * Merges `data`, which holds the text, and the non-standard field `meta`, which holds the rest, into one JSON object. Other than in the
+ * standard, a space behind `data:` belongs to the text.
+ */
 function asJson(event: Buffer): Buffer {
-  const { type = '', data } = readSseEvent(event);
-  const meta = parseObject(META.exec(event.toString('utf8').replaceAll(/\r\n?/g, '\n'))?.[1] ?? '');
-  if (data === undefined && !meta && isFiller(event)) return event;
-  const json = { event: type, data: data ?? '', ...(meta && { meta }) };
+  const lines = event
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/);
+  const data = valuesOf('data', lines);
+  const meta = parseObject(valuesOf('meta', lines)[0] ?? '');
+  if (data.length === 0 && !meta && isFiller(event)) return event;
+  const type = valuesOf('event', lines).at(-1)?.trim() ?? '';
+  const json = { event: type, data: data.join('\n'), ...(meta && { meta }) };
   return Buffer.from(`data: ${JSON.stringify(json)}\n\n`);
 }
 

@@ -251,8 +251,8 @@ const zhipu: Recording = {
   },
   stream: {
     text: Buffer.from(
-      `event: add\nid: 1\ndata: ${head}\n\nevent: add\nid: 1\ndata: ${tail}\n\n` +
-        `event: finish\nid: 1\nmeta: ${JSON.stringify({ task_id: 'z1', usage: zhipuUsage })}\n\n`,
+      `event:add\nid:1\ndata:${head}\n\nevent:add\nid:1\ndata:${tail}\n\n` +
+        `event:finish\nid:1\nmeta:${JSON.stringify({ task_id: 'z1', usage: zhipuUsage })}\n\n`,
     ),
   },
   error: { status: 400, body: JSON.stringify({ code: 1210, msg: SAID, success: false }) },

@@ -47,8 +47,8 @@ export function sendBody(outlet: Outlet, status: number, text: string, extra: Re
   response.write(body.subarray(0, body.length >> 1), () => response.destroy());
 }
 
-function frameText([event, data]: Frame, newline: string): string {
-  return `${event ? `event: ${event}${newline}` : ''}data: ${data}${newline}${newline}`;
+function frameText([event, data]: Frame, newline: string, separator = ' '): string {
+  return `${event ? `event:${separator}${event}${newline}` : ''}data:${separator}${data}${newline}${newline}`;
 }
 
 /** Where to split a write so that it ends inside the frame's last multi-byte character, if there is one. */
@@ -62,7 +62,7 @@ interface Writer {
   end(): Promise<void>;
 }
 
-function writerOf({ response, behaviour, signal }: Outlet, { lines, binary }: FakeDialect): Writer {
+function writerOf({ response, behaviour, signal }: Outlet, { lines, separator, binary }: FakeDialect): Writer {
   const newline = behaviour.crlf ? '\r\n' : '\n';
   const gzip = behaviour.gzip ? createGzip() : undefined;
   gzip?.pipe(response);
@@ -72,7 +72,7 @@ function writerOf({ response, behaviour, signal }: Outlet, { lines, binary }: Fa
   };
   return {
     async write(frame) {
-      const text = lines === undefined ? frameText(frame, newline) : `${frame[1]}${newline}`;
+      const text = lines === undefined ? frameText(frame, newline, separator) : `${frame[1]}${newline}`;
       const bytes = binary?.write(frame) ?? Buffer.from(text);
       const middle = behaviour.splitUtf8 ? splitPoint(bytes) : bytes.length;
       await send(bytes.subarray(0, middle));

@@ -38,6 +38,8 @@ export interface FakeExchange {
 export interface FakeDialect {
   /** Content type of a stream that is one JSON object per line instead of events. */
   lines?: string;
+  /** Between the name of an event's field and its value; a space if absent. */
+  separator?: '';
   /** How frames are written in a binary stream. */
   binary?: { contentType: string; write(frame: Frame): Buffer };
   reply(exchange: FakeExchange): string;

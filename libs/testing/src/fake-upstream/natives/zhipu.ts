@@ -37,14 +37,15 @@ const factsOf = (exchange: FakeExchange): JsonObject => {
 };
 
 const zhipuDialect: FakeDialect = {
+  separator: '',
   reply: (exchange) => {
     const choices = [{ role: 'assistant', content: JSON.stringify(exchange.words.join('')) }];
     return JSON.stringify({ code: 200, msg: '操作成功', data: { ...factsOf(exchange), choices }, success: true });
   },
   opening: () => [],
-  word: (_, text) => ['add', text.replaceAll('\n', '\ndata: ')],
+  word: (_, text) => ['add', text.replaceAll('\n', '\ndata:')],
   // Zhipu sends the finish reason and the usage in a separate field after the text.
-  closing: (exchange) => [['finish', `\nmeta: ${JSON.stringify(factsOf(exchange))}`]],
+  closing: (exchange) => [['finish', `\nmeta:${JSON.stringify(factsOf(exchange))}`]],
   error: ({ message, code }) => ({ code: codes[code] ?? (Number(code) || 500), msg: message, success: false }),
   errorFrame: (details) => ['error', JSON.stringify(zhipuDialect.error(details))],
 };
