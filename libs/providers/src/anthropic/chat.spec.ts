@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
+import { clients } from '../../test/matrix/clients.js';
 import type { ChannelTarget, ClientRequest, JsonObject, TextAdapter } from '../adapter.js';
 import { type TypedEvent, typedFrame } from '../stream/stream-fold.js';
 import { anthropic } from '../upstreams/anthropic.js';
@@ -521,6 +522,37 @@ describe('an Anthropic stream for a chat client', () => {
     expect(outcomeOf(anthropic.chat, Buffer.from(full), []).sent).toContain('"finish_reason":"length"');
   });
 });
+
+describe.each(Object.entries(clients))(
+  'a stream with a tool that Anthropic runs, for a client of %s',
+  (name, client) => {
+    const call = (index: number, type: string, tool: string, input: JsonObject): TypedEvent[] => [
+      { type: 'content_block_start', index, content_block: { type, id: `t${index}`, name: tool, input: {} } },
+      {
+        type: 'content_block_delta',
+        index,
+        delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+      },
+      { type: 'content_block_stop', index },
+    ];
+    const callsIn = (events: TypedEvent[], reason: string) => {
+      const ended = [...events, { type: 'message_delta', delta: { stop_reason: reason } }, { type: 'message_stop' }];
+      // Over its own dialect, a client gets the upstream's bytes unless a setting requires the reply to be converted.
+      const context = replyContext({ setting: { thinking_to_content: true } });
+      const stream = anthropic[name as keyof typeof clients].openStream(context);
+      return client.readStream(play(stream, Buffer.from(ended.map(typedFrame).join('')))).calls;
+    };
+
+    it.each(['server_tool_use', 'mcp_tool_use'])("has nothing of a %s in the calls of the client's tools", (type) => {
+      const own = call(0, type, 'web_search', { query: 'x' });
+
+      expect(callsIn(own, 'end_turn')).toEqual([]);
+      expect(callsIn([...own, ...call(1, 'tool_use', 'weather', { city: 'Ulm' })], 'tool_use')).toEqual([
+        { name: 'weather', args: { city: 'Ulm' } },
+      ]);
+    });
+  },
+);
 
 describe('a whole message for a chat client', () => {
   it.each(['max_tokens', 'model_context_window_exceeded'])('says length where it ends with %s', (reason) => {

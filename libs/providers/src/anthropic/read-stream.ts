@@ -39,7 +39,10 @@ function blockStart(state: State, json: JsonObject): Step {
   return say(state, { type: 'tool-call', ...CHOICE, index, id: textOf(block.id), name: textOf(block.name) });
 }
 
-/** Citations of this dialect are dropped, because other dialects have no counterpart; the signature of a thought becomes a line break. */
+/**
+ * Citations of this dialect are dropped, because other dialects have no counterpart; the signature of a thought becomes a line break. The
+ * input of a tool that Anthropic runs itself is no call of the client's.
+ */
 function blockDelta(state: State, json: JsonObject): Step {
   const delta = objectOf(json.delta);
   if (delta.type === 'text_delta') return say(state, { type: 'text', ...CHOICE, text: textOf(delta.text) });
@@ -47,7 +50,8 @@ function blockDelta(state: State, json: JsonObject): Step {
     return say(state, { type: 'reasoning', ...CHOICE, text: textOf(delta.thinking) });
   if (delta.type === 'signature_delta') return say(state, { type: 'reasoning', ...CHOICE, text: '\n' });
   if (delta.type !== 'input_json_delta') return say(state);
-  const index = state.tools.get(indexOf(json)) ?? 0;
+  const index = state.tools.get(indexOf(json));
+  if (index === undefined) return say(state);
   const text = textOf(delta.partial_json);
   if (text !== '') state.inputs.delete(indexOf(json));
   return say(state, { type: 'tool-arguments', ...CHOICE, index, text });
@@ -56,9 +60,9 @@ function blockDelta(state: State, json: JsonObject): Step {
 /** A call of a tool without parameters has no pieces, but other dialects parse the arguments of every call. */
 function blockStop(state: State, json: JsonObject): Step {
   const block = indexOf(json);
-  const index = state.tools.get(block) ?? 0;
+  const index = state.tools.get(block);
   const text = state.inputs.get(block);
-  if (text === undefined) return say(state);
+  if (index === undefined || text === undefined) return say(state);
   state.inputs.delete(block);
   return say(state, { type: 'tool-arguments', ...CHOICE, index, text });
 }
