@@ -63,10 +63,7 @@ const lists: List[] = [
   },
   {
     name: 'prices to set',
-    columns: ratioColumns(
-      () => false,
-      () => undefined,
-    ),
+    columns: ratioColumns(() => false, { stage: () => undefined, leave: () => undefined }),
     extra: CARD_PX + 88,
     from: RATIO_CARDS,
   },

@@ -14,6 +14,7 @@ export const texts = {
       input: 'Input price/1M',
     },
     byTokens: 'By tokens',
+    noPrice: 'No price',
     excluded: 'A fixed price is set, so the ratios do not count',
     nameFixed: 'An existing model keeps its name; to rename it, add a new one and delete this one',
     number: 'Enter a number',
@@ -33,6 +34,8 @@ export const texts = {
     deleteTitle: 'Delete the price of “{{name}}”?',
     deleteBody:
       'When the changes are applied, its price and ratios leave all three tables. Outside self-use mode a model without a price is refused.',
+    unpricedTitle: 'These models will have no price',
+    unpricedBody: 'Outside self-use mode a model without a price is refused.',
     modeLabel: 'Pricing',
     way: 'Set by',
     mode: { tokens: 'Pay as you go', call: 'Pay per call', ratio: 'By ratio', price: 'By price' },

@@ -118,6 +118,97 @@ describe('the table of prices', () => {
   });
 });
 
+describe('a cell of the prices', () => {
+  const open = async (ratios = '{"a":1,"b":2}', prices = '{}') => {
+    const options = [
+      { key: 'ModelRatio', value: ratios, revision: 1 },
+      { key: 'ModelPrice', value: prices, revision: 1 },
+      { key: 'CompletionRatio', value: '{"a":4}', revision: 1 },
+    ];
+    const { network } = await renderPage('/setting', {
+      user: root,
+      replies: { ...replies, 'GET /api/option/': success(options), 'PUT /api/option/': success() },
+    });
+    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
+    const cell = (field: 'price' | 'ratio' | 'completion', model = 'a') =>
+      area.findByRole<HTMLInputElement>('textbox', { name: `${model} ${zh.ratio.column[field]}` });
+    const type = async (field: 'price' | 'ratio', value: string) =>
+      fireEvent.change(await cell(field), { target: { value } });
+    const row = async () => [
+      (await cell('price')).value,
+      (await cell('ratio')).value,
+      (await cell('completion')).value,
+    ];
+    const apply = () => fireEvent.click(area.getByRole('button', { name: zh.ratio.apply }));
+    const staged = () => area.getAllByRole('status').map(({ textContent }) => textContent);
+    const sent = () => network.of('PUT', '/api/option/').map(({ body }) => body as { key: string; value: string });
+    return { area, cell, type, row, apply, staged, sent };
+  };
+  const stagedOne = zh.ratio.staged.replace('{{count}}', '1');
+
+  it('keeps the ratios until it is left with a price, and brings them back when it is emptied', async () => {
+    const { cell, type, row, staged } = await open();
+    await type('price', 'x');
+    expect(await row()).toEqual(['x', '1', '4']);
+    fireEvent.blur(await cell('price'));
+    expect(await row()).toEqual(['x', '1', '4']);
+    await type('price', '');
+    fireEvent.blur(await cell('price'));
+    expect(await row()).toEqual(['', '1', '4']);
+    expect(staged()).not.toContain(stagedOne);
+
+    await type('price', '0.5');
+    expect(await row()).toEqual(['0.5', '1', '4']);
+    fireEvent.blur(await cell('price'));
+    expect(await row()).toEqual(['0.5', '', '']);
+    await type('price', '');
+    fireEvent.blur(await cell('price'));
+    expect(await row()).toEqual(['', '1', '4']);
+    expect(staged()).not.toContain(stagedOne);
+  });
+
+  it('is left by Enter, and shows by Escape what it held before', async () => {
+    const { cell, type, row, staged } = await open();
+    await type('price', 'x');
+    await type('price', '3');
+    fireEvent.keyDown(await cell('price'), { key: 'Escape' });
+    expect(await row()).toEqual(['', '1', '4']);
+    expect(staged()).not.toContain(stagedOne);
+    await type('price', '3');
+    fireEvent.keyDown(await cell('price'), { key: 'Enter' });
+    expect(await row()).toEqual(['3', '', '']);
+    await type('price', '30');
+    fireEvent.keyDown(await cell('price'), { key: 'Escape' });
+    expect(await row()).toEqual(['3', '', '']);
+  });
+
+  it('that leaves its model without a price has this confirmed, by name, before it is applied', async () => {
+    const { area, cell, type, apply, sent } = await open('{"b":2}', '{"a":0.1}');
+    await type('price', '');
+    fireEvent.blur(await cell('price'));
+    expect((await cell('price')).placeholder).toBe(zh.ratio.noPrice);
+    expect((await cell('price', 'b')).placeholder).toBe(zh.ratio.byTokens);
+    apply();
+    const dialog = within(await screen.findByRole('alertdialog'));
+    expect(dialog.getByText('a')).toBeTruthy();
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.cancel }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(sent()).toEqual([]);
+
+    await type('ratio', 'much');
+    apply();
+    await waitFor(async () => expect(document.activeElement).toBe(await cell('ratio')));
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+
+    await type('ratio', '');
+    fireEvent.click(area.getByRole('button', { name: zh.ratio.apply }));
+    const again = within(await screen.findByRole('alertdialog'));
+    fireEvent.click(again.getByRole('button', { name: zh.ratio.apply }));
+    await waitFor(() => expect(sent()).toMatchObject([{ key: 'ModelPrice', value: '{}' }]));
+  });
+});
+
 describe('prices of many models at once', () => {
   it.each([
     ['zh', zh, zh.batch.action],

@@ -3,14 +3,15 @@ import { fillOf } from './batch-dialog.js';
 import type { RatioMaps, RatioRow } from './ratio-rows.js';
 import {
   applyEdits,
+  leftRow,
   priceProblems,
   pricesOfRatios,
   ratiosOfPrices,
   rowOf,
   rowProblems,
   rowsOf,
+  unpricedBy,
   unsetModels,
-  withField,
 } from './ratio-rows.js';
 
 const maps: RatioMaps = { price: { draw: 0.1 }, ratio: { chat: 1.25, old: 2 }, completion: { chat: 4, only: 3 } };
@@ -36,10 +37,32 @@ describe('rows', () => {
 });
 
 describe('rules', () => {
-  it('lets a price exclude the ratios and a ratio the price', () => {
-    expect(withField(row('a', { ratio: '1', completion: '2' }), 'price', '0.5')).toEqual(row('a', { price: '0.5' }));
-    expect(withField(row('a', { price: '0.5' }), 'ratio', '1')).toEqual(row('a', { ratio: '1' }));
-    expect(withField(row('a', { ratio: '1' }), 'price', '')).toEqual(row('a', { ratio: '1' }));
+  it('lets a price exclude the ratios and a ratio the price, once the cell with the number is left', () => {
+    const ratios = row('a', { ratio: '1', completion: '2' });
+    expect(leftRow({ ...ratios, price: '0.5' }, 'price', ratios)).toEqual(row('a', { price: '0.5' }));
+    expect(leftRow(row('a', { price: '0.5', ratio: '1' }), 'ratio', ratios)).toEqual(row('a', { ratio: '1' }));
+    for (const price of ['', ' ', 'x', '0']) {
+      const typed = { ...ratios, price };
+      expect(leftRow(typed, 'price', ratios)).toEqual(typed);
+    }
+  });
+
+  it('brings the stored price of the other kind back to a row that is left without any', () => {
+    const ratios = row('a', { ratio: '1', completion: '2' });
+    expect(leftRow(row('a'), 'price', ratios)).toEqual(ratios);
+    expect(leftRow(row('a'), 'ratio', row('a', { price: '0.5' }))).toEqual(row('a', { price: '0.5' }));
+    expect(leftRow(row('a'), 'price', row('a', { price: '0.5' }))).toEqual(row('a'));
+  });
+
+  it('names the models that would lose their price without having been deleted', () => {
+    const edits = new Map([
+      ['chat', row('chat', { completion: '4' })],
+      ['draw', row('draw')],
+      ['old', null],
+      ['only', row('only', { completion: '5' })],
+      ['new', row('new', { ratio: '1' })],
+    ]);
+    expect(unpricedBy(maps, edits)).toEqual(['chat', 'draw']);
   });
 
   it('refuses invalid numbers, and a price of zero', () => {
@@ -56,11 +79,13 @@ describe('rules', () => {
       ['chat', row('chat', { price: '2' })],
       ['old', null],
       ['new', row('new', { ratio: '0.5', completion: '3' })],
+      // The cell of its price was not left.
+      ['only', row('only', { price: '3', completion: '3' })],
     ]);
     expect(applyEdits(maps, edits)).toEqual({
-      price: { draw: 0.1, chat: 2 },
+      price: { draw: 0.1, chat: 2, only: 3 },
       ratio: { new: 0.5 },
-      completion: { only: 3, new: 3 },
+      completion: { new: 3 },
     });
   });
 

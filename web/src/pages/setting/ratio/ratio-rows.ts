@@ -95,19 +95,38 @@ export function rowProblems(row: RatioRow): Partial<Record<RatioField, RatioProb
   return problems;
 }
 
-/** Sets a field. A price excludes ratios and vice versa, so the other kind is cleared. */
-export function withField(row: RatioRow, field: RatioField, text: string): RatioRow {
-  const next = { ...row, [field]: text };
-  if (text.trim() === '') return next;
-  return field === 'price' ? { ...next, ratio: '', completion: '' } : { ...next, price: '' };
+export const hasProblems = (edits: RatioEdits): boolean =>
+  [...edits.values()].some((row) => row && Object.keys(rowProblems(row)).length > 0);
+
+const withoutRatios = (row: RatioRow): RatioRow => ({ ...row, ratio: '', completion: '' });
+/** A completion ratio alone is no price. */
+export const isUnpriced = ({ price, ratio }: RatioRow): boolean => price.trim() === '' && ratio.trim() === '';
+
+/**
+ * A row after the cell of a field is left. A price excludes ratios and vice versa, so a valid number clears the other
+ * kind; a row that is left without a price gets the stored one of the other kind back.
+ */
+export function leftRow(row: RatioRow, field: RatioField, stored: RatioRow): RatioRow {
+  if (row[field].trim() !== '') {
+    if (rowProblems(row)[field]) return row;
+    return field === 'price' ? withoutRatios(row) : { ...row, price: '' };
+  }
+  if (!isUnpriced(row)) return row;
+  const { price, ratio, completion } = stored;
+  return field === 'price' ? { ...row, ratio, completion } : { ...row, price };
 }
+
+/** Staged models that would lose their price without having been deleted, which is confirmed by itself. */
+export const unpricedBy = (maps: RatioMaps, edits: RatioEdits): string[] =>
+  [...edits].flatMap(([name, row]) => (row && isUnpriced(row) && !isUnpriced(rowOf(maps, name)) ? name : []));
 
 /**
  * The tables with the staged rows applied. Rows that are not staged are kept as stored, including changes by others.
  */
 export function applyEdits(maps: RatioMaps, edits: RatioEdits): RatioMaps {
   const next: RatioMaps = { price: { ...maps.price }, ratio: { ...maps.ratio }, completion: { ...maps.completion } };
-  for (const [name, row] of edits) {
+  for (const [name, edited] of edits) {
+    const row = edited && edited.price.trim() !== '' ? withoutRatios(edited) : edited;
     for (const field of ratioFieldNames) {
       const text = row?.[field].trim() ?? '';
       if (text === '') delete next[field][name];

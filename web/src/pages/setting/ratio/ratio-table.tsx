@@ -2,7 +2,7 @@ import EditIcon from '@mui/icons-material/EditOutlined';
 import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { memo, useCallback, useDeferredValue, useId, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Selected } from '../../../components/tables/table-selection.js';
@@ -11,15 +11,14 @@ import { useAppDispatch } from '../../../app/store.js';
 import { ResourceTable } from '../../../components/tables/resource-table.js';
 import type { BulkAction, Column, EmptyState, RowAction } from '../../../components/tables/table-types.js';
 import type { RatioField, RatioRow } from './ratio-rows.js';
-import { pricesOfRatios, rowProblems, withField } from './ratio-rows.js';
+import { isUnpriced, pricesOfRatios, rowProblems } from './ratio-rows.js';
 import { useLocalList } from './use-local-list.js';
 import type { RatioStage } from './use-ratio-edits.js';
 
-interface CellProps {
+interface CellProps extends Pick<RatioStage, 'stage' | 'leave'> {
   row: RatioRow;
   field: RatioField;
   changed: boolean;
-  onChange: (rows: RatioRow[]) => void;
 }
 
 /** A plain `input`: the library's field takes ten times as long to render, and a page may hold three hundred. */
@@ -50,11 +49,36 @@ const ProblemText = styled('div')({
   color: 'var(--tg-palette-error-main)',
 });
 
+/** Typing changes this field only: what is typed may be a slip. Enter or leaving the cell ends the edit, Escape undoes it. */
+function useCellEdit({ row, field, stage, leave }: Omit<CellProps, 'changed'>) {
+  /** The text before the edit; `undefined` without one. */
+  const before = useRef<string>(undefined);
+  const type = (text: string) => {
+    before.current ??= row[field];
+    stage([{ ...row, [field]: text }]);
+  };
+  const end = () => {
+    if (before.current === undefined) return;
+    if (!rowProblems(row)[field]) before.current = undefined;
+    leave(row, field);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') end();
+    if (event.key !== 'Escape' || before.current === undefined) return;
+    stage([{ ...row, [field]: before.current }]);
+    before.current = undefined;
+    event.stopPropagation();
+  };
+  return { type, end, onKeyDown };
+}
+
 /** Memoized: rendered again only when its own row changes. */
-const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: CellProps) {
+const NumberCell = memo(function NumberCell({ changed, ...edited }: CellProps) {
+  const { row, field } = edited;
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
   const id = useId();
+  const { type, end, onKeyDown } = useCellEdit(edited);
   const problem = rowProblems(row)[field];
   const excluded = field !== 'price' && row.price.trim() !== '';
   const label = `${row.name} ${t(`ratio.column.${field}`)}`;
@@ -68,8 +92,10 @@ const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: C
         readOnly={excluded}
         title={reason}
         onClick={excluded ? tell : undefined}
-        placeholder={field === 'price' ? t('ratio.byTokens') : undefined}
-        onChange={(event) => onChange([withField(row, field, event.target.value)])}
+        placeholder={field === 'price' ? t(changed && isUnpriced(row) ? 'ratio.noPrice' : 'ratio.byTokens') : undefined}
+        onChange={(event) => type(event.target.value)}
+        onBlur={end}
+        onKeyDown={onKeyDown}
         aria-label={label}
         aria-invalid={problem !== undefined}
         aria-disabled={excluded || undefined}
@@ -96,7 +122,10 @@ const ALL_FROM = 980;
  * `isStaged` is read when a row is rendered. That is often enough: a row that is staged or reverted is a new object, so
  * it is rendered again.
  */
-export function ratioColumns(isStaged: (name: string) => boolean, stage: RatioStage['stage']): Column<RatioRow>[] {
+export function ratioColumns(
+  isStaged: (name: string) => boolean,
+  edit: Pick<RatioStage, 'stage' | 'leave'>,
+): Column<RatioRow>[] {
   // Number columns are as wide as their headers; the name gets the rest.
   const field = (id: RatioField, least: number): Column<RatioRow> => ({
     id,
@@ -104,7 +133,7 @@ export function ratioColumns(isStaged: (name: string) => boolean, stage: RatioSt
     width: least + 12,
     least,
     mobile: 'field',
-    cell: (row) => <NumberCell row={row} field={id} changed={isStaged(row.name)} onChange={stage} />,
+    cell: (row) => <NumberCell row={row} field={id} changed={isStaged(row.name)} {...edit} />,
   });
   return [
     {
@@ -187,12 +216,13 @@ interface RatioTableProps {
 }
 
 /** A table with editable prices; changed cells are marked until the changes are applied. */
-export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ...table }: RatioTableProps) {
+export function RatioTable({ rows, stage: of, keyword, onClear, onEdit, onDelete, ...table }: RatioTableProps) {
+  const { stage, leave, edits } = of;
   const list = useLocalList(keyword, onClear);
   const rowId = useIds();
-  const staged = useRef(stage.edits);
-  staged.current = stage.edits;
-  const columns = useMemo(() => ratioColumns((name) => staged.current.has(name), stage.stage), [stage.stage]);
+  const staged = useRef(edits);
+  staged.current = edits;
+  const columns = useMemo(() => ratioColumns((name) => staged.current.has(name), { stage, leave }), [stage, leave]);
   const rowActions = useRowActions({ onEdit, onDelete });
   // Deferred: rendering a hundred rows takes a while, and typing or paging again must not wait for it.
   const [page, size] = [useDeferredValue(list.page), useDeferredValue(list.size)];

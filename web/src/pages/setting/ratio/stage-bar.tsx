@@ -4,6 +4,8 @@ import Typography from '@mui/material/Typography';
 import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Refusal } from '../../../components/feedback/refusal.js';
+import { useConfirm } from '../../../components/overlays/use-confirm.js';
+import { hasProblems, unpricedBy } from './ratio-rows.js';
 import type { RatioStage } from './use-ratio-edits.js';
 
 /** A number that may not be stored; if the rows that are shown have one, it is the reason of a refusal. */
@@ -13,7 +15,19 @@ const BAD_CELL = 'input[aria-invalid="true"]';
 export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<HTMLElement | null> }) {
   const { t } = useTranslation('setting');
   const count = stage.edits.size;
+  const { confirm, dialog } = useConfirm();
   const apply = () => {
+    const names = unpricedBy(stage.maps, stage.edits);
+    if (names.length > 0 && !hasProblems(stage.edits)) {
+      confirm({
+        title: t('ratio.unpricedTitle'),
+        consequences: [t('ratio.unpricedBody')],
+        affected: { total: names.length, names },
+        confirm: { label: t('ratio.apply'), danger: true },
+        run: stage.apply,
+      });
+      return;
+    }
     void stage.apply();
     area.current?.querySelector<HTMLElement>(BAD_CELL)?.focus();
   };
@@ -31,6 +45,7 @@ export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<H
           {count > 0 && t('ratio.staged', { count })}
         </Typography>
       </Stack>
+      {dialog}
     </>
   );
 }

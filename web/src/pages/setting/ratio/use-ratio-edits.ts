@@ -7,15 +7,16 @@ import type { Options } from '../../../api/option.api.js';
 import { useKept } from '../../../components/forms/use-kept.js';
 import { optionApi } from '../../../api/option.api.js';
 import { useWriteOptions } from '../use-save-options.js';
-import type { RatioEdits, RatioMaps, RatioRow } from './ratio-rows.js';
+import type { RatioEdits, RatioField, RatioMaps, RatioRow } from './ratio-rows.js';
 import {
   applyEdits,
   changedByOthers,
+  hasProblems,
+  leftRow,
   mapsOf,
   optionOf,
   ratioFieldNames,
   rowOf,
-  rowProblems,
   rowSchema,
   sameRow,
 } from './ratio-rows.js';
@@ -54,6 +55,10 @@ function useStaged(maps: RatioMaps) {
     },
     [maps],
   );
+  const leave = useCallback(
+    (row: RatioRow, field: RatioField) => stage([leftRow(row, field, rowOf(maps, row.name))]),
+    [stage, maps],
+  );
   /** Sets the stored rows that later changes by others are compared with. */
   const rebase = (stood: RatioMaps) =>
     setBases((now) => new Map([...now, ...[...edits.keys()].map((name) => [name, rowOf(stood, name)] as const)]));
@@ -66,7 +71,7 @@ function useStaged(maps: RatioMaps) {
     setBases((now) => new Map([...now].filter(([name]) => left.has(name))));
   };
   const dropAll = () => drop(latest.current);
-  return { edits, bases, stage, drop, dropAll, rebase };
+  return { edits, bases, stage, leave, drop, dropAll, rebase };
 }
 
 /** Stages changes of prices, from any of the price tables, until they are applied together. */
@@ -76,12 +81,11 @@ export function useRatioEdits(options: Options) {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<readonly ApiError[]>([]);
   const maps = useMemo(() => mapsOf(options), [options]);
-  const { edits, bases, stage, drop, dropAll, rebase } = useStaged(maps);
+  const { edits, bases, stage, leave, drop, dropAll, rebase } = useStaged(maps);
 
   /** Applies the staged rows to freshly loaded tables, so that rows changed by others are kept. */
   const apply = async () => {
-    const broken = [...edits.values()].some((row) => row && Object.keys(rowProblems(row)).length > 0);
-    if (edits.size === 0 || broken) {
+    if (edits.size === 0 || hasProblems(edits)) {
       dispatch(
         edits.size === 0
           ? toastShown({ severity: 'warning', key: 'form.nothingChanged' })
@@ -128,7 +132,7 @@ export function useRatioEdits(options: Options) {
     setRefused([]);
     dropAll();
   };
-  return { maps, edits, stage, undo, apply, busy, refused };
+  return { maps, edits, stage, leave, undo, apply, busy, refused };
 }
 export type RatioStage = ReturnType<typeof useRatioEdits>;
 
