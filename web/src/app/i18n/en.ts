@@ -247,6 +247,17 @@ export const texts = {
     secretUnset: 'Not set',
     secretHint: 'Secrets are never sent to the browser',
   },
+  diff: {
+    field: 'Field',
+    before: 'Before',
+    after: 'After',
+    blank: '(empty)',
+    kind: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+    count: { added: '{{count}} added', changed: '{{count}} changed', removed: '{{count}} removed' },
+    more_one: '{{count}} more is not listed; search for it',
+    more_other: '{{count}} more are not listed; search for them',
+    search: 'Search fields',
+  },
   conflict: {
     field: '{{label}}: now “{{value}}”',
     empty: 'empty',

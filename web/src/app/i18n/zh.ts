@@ -241,6 +241,16 @@ export const texts = {
     secretUnset: '未设置',
     secretHint: '敏感信息不会发送到前端显示',
   },
+  diff: {
+    field: '字段',
+    before: '改动前',
+    after: '改动后',
+    blank: '（空）',
+    kind: { added: '新增', changed: '修改', removed: '删除' },
+    count: { added: '新增 {{count}}', changed: '修改 {{count}}', removed: '删除 {{count}}' },
+    more: '还有 {{count}} 项没有列出，可以搜索',
+    search: '搜索字段',
+  },
   conflict: {
     field: '{{label}}：现在是“{{value}}”',
     empty: '空',

@@ -9,7 +9,6 @@ export const texts = {
   tab: { changes: 'Changes', refused: 'Refused calls' },
   all: 'All',
   system: 'System',
-  blank: '(empty)',
   text: 'Note',
   subjectHint: 'option:RetryTimes',
   ids: '{{reason}}: what was said, and some request ids',
@@ -86,7 +85,6 @@ export const texts = {
     import: 'imported',
     cost: 'cost prices changed',
   },
-  diff: { field: 'Field', before: 'Before', after: 'After' },
   undo: {
     action: 'Take back',
     title: 'Take back the change of {{subject}}?',

@@ -7,10 +7,10 @@ import Typography from '@mui/material/Typography';
 import type { AuditEntry } from '@tollgate/contracts/api/audit';
 import { useTranslation } from 'react-i18next';
 import { DefinitionList } from '../../components/layout/definition-list.js';
+import { DifferenceList } from '../../components/tables/difference-list.js';
 import { OwnWords } from '../../components/texts/own-words.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { ActionName } from './action-name.js';
-import { DifferenceList } from './difference-list.js';
 import { differencesOf, undoOf } from './undo.js';
 
 interface EntryDialogProps {

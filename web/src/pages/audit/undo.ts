@@ -2,6 +2,7 @@ import type { AuditEntry } from '@tollgate/contracts/api/audit';
 import type { UpdateChannel } from '@tollgate/contracts/api/channel';
 import type { UpdateOption } from '@tollgate/contracts/api/option';
 import { isOptionKey, isSecret } from '@tollgate/contracts/options/index';
+import type { Difference } from '../../components/basics/differences.js';
 
 /** The call that undoes a change. The server refuses it if the same thing was changed again since. */
 export type Undo = { kind: 'option'; body: UpdateOption } | { kind: 'channel'; body: UpdateChannel };
@@ -45,12 +46,6 @@ export function undoOf({ action, subject, before, after }: AuditEntry): Undo | N
   if (action === 'option-update' && kind === 'option') return optionUndo(name, before ?? {}, after ?? {});
   if (action === 'channel-updated' && kind === 'channel') return channelUndo(Number(name), before ?? {}, after ?? {});
   return 'kind';
-}
-
-export interface Difference {
-  name: string;
-  before?: string;
-  after?: string;
 }
 
 const textOf = (value: unknown): string | undefined =>

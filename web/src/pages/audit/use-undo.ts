@@ -24,7 +24,7 @@ export function useUndo() {
     const call = undoOf(entry);
     if (typeof call === 'string') return;
     const short = (text = ''): string =>
-      text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text || t('blank');
+      text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text || t('diff.blank');
     confirm({
       title: t('undo.title', { subject: entry.subject }),
       consequences: [

@@ -7,7 +7,6 @@ export const texts = {
   tab: { changes: '操作审计', refused: '被拒绝的调用' },
   all: '全部',
   system: '系统',
-  blank: '（空）',
   text: '说明',
   subjectHint: 'option:RetryTimes',
   ids: '{{reason}}：提示与部分请求 ID',
@@ -84,7 +83,6 @@ export const texts = {
     import: '导入',
     cost: '修改成本',
   },
-  diff: { field: '字段', before: '改动前', after: '改动后' },
   undo: {
     action: '撤销此改动',
     title: '撤销对 {{subject}} 的改动？',

@@ -28,6 +28,7 @@ export const texts = {
     edit: 'Edit model',
     search: 'Search models',
     apply: 'Apply changes',
+    changes: 'View changes',
     staged_one: '{{count}} row changed, not applied yet',
     staged_other: '{{count}} rows changed, not applied yet',
     empty: 'No model has a price yet',

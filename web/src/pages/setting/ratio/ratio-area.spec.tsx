@@ -209,6 +209,41 @@ describe('a cell of the prices', () => {
   });
 });
 
+describe('the list of staged prices', () => {
+  it('says what applying adds, changes and removes, with both numbers', async () => {
+    const stored = { ModelRatio: '{"a":1,"b":2,"c":3}', ModelPrice: '{}', CompletionRatio: '{"a":4}' };
+    const options = Object.entries(stored).map(([key, value]) => ({ key, value, revision: 1 }));
+    await renderPage('/setting', { user: root, replies: { ...replies, 'GET /api/option/': success(options) } });
+    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
+    expect(area.queryByRole('button', { name: zh.ratio.changes })).toBeNull();
+    const edits = [
+      ['b', 'ratio', '2.5'],
+      ['a', 'price', '0.5'],
+      ['c', 'completion', '6'],
+    ] as const;
+    for (const [model, field, value] of edits) {
+      const cell = await area.findByRole('textbox', { name: `${model} ${zh.ratio.column[field]}` });
+      fireEvent.change(cell, { target: { value } });
+    }
+    fireEvent.click(area.getByRole('button', { name: zh.ratio.changes }));
+    const dialog = within(await screen.findByRole('dialog', { name: zh.ratio.changes }));
+    const lines = dialog.getAllByRole('row').map((row) => [...row.children].map(({ textContent }) => textContent));
+    const { price, ratio, completion } = zh.ratio.column;
+    const { added, changed, removed } = shell.diff.kind;
+    expect(lines.slice(1)).toEqual([
+      [`a+ ${added} · ${price}`, '—', '0.5'],
+      [`a\u2212 ${removed} · ${ratio}`, '1', '—'],
+      [`a\u2212 ${removed} · ${completion}`, '4', '—'],
+      [`b~ ${changed} · ${ratio}`, '2', '2.5 (+25%)'],
+      [`c+ ${added} · ${completion}`, '—', '6'],
+    ]);
+    const count = (kind: 'added' | 'changed' | 'removed', many: number) =>
+      shell.diff.count[kind].replace('{{count}}', String(many));
+    expect(dialog.getByText([count('added', 2), count('changed', 1), count('removed', 2)].join(' · '))).toBeTruthy();
+  });
+});
+
 describe('prices of many models at once', () => {
   it.each([
     ['zh', zh, zh.batch.action],

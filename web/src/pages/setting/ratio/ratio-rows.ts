@@ -136,6 +136,20 @@ export function applyEdits(maps: RatioMaps, edits: RatioEdits): RatioMaps {
   return next;
 }
 
+/** The numbers that applying the staged rows would change, by model. */
+export function differencesOf(maps: RatioMaps, edits: RatioEdits) {
+  const after = applyEdits(maps, edits);
+  const names = [...edits.keys()].sort();
+  const all = names.flatMap((key) => {
+    const [stored, next] = [rowOf(maps, key), rowOf(after, key)];
+    return ratioFieldNames.map((field) => ({
+      ...{ key, field },
+      ...{ before: stored[field] || undefined, after: next[field] || undefined },
+    }));
+  });
+  return all.filter(({ before, after: then }) => before !== then);
+}
+
 export const sameRow = (one: RatioRow, other: RatioRow): boolean =>
   ratioFieldNames.every((field) => one[field].trim() === other[field].trim());
 

@@ -27,6 +27,7 @@ export const texts = {
     edit: '编辑模型',
     search: '搜索模型名称',
     apply: '应用更改',
+    changes: '查看改动',
     staged: '已修改 {{count}} 行，尚未应用',
     empty: '还没有设置过价格的模型',
     deleteTitle: '删除模型「{{name}}」的价格？',
