@@ -75,6 +75,58 @@ describe('the audit page', () => {
   });
 });
 
+describe('a change of a map', () => {
+  const ratios = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`model-${at}`, 1]));
+  const mapped = (after: unknown) => ({
+    ...entry,
+    subject: 'option:ModelRatio',
+    before: { value: JSON.stringify(ratios, undefined, 2), revision: 0 },
+    after: { value: JSON.stringify(after), revision: 12 },
+  });
+  const open = async (after: unknown) => {
+    await renderPage('/audit', { user: admin, replies: { 'GET /api/audit': pageOf(mapped(after)) } });
+    return (await screen.findByText('option:ModelRatio')).closest('tr')!;
+  };
+  const { 'model-59': _, ...less }: Record<string, number> = { ...ratios, 'model-7': 1.5, extra: 2 };
+
+  it('is shown by the entries that differ, in the list and in the dialog', async () => {
+    const row = await open(less);
+    within(row).getByText('value › model-7: 1 → 1.5; value › extra: — → 2; value › model-59: 1 → —');
+    fireEvent.click(within(row).getByRole('button', { name: shell.action.details }));
+    const dialog = within(await screen.findByRole('dialog'));
+    const lines = dialog.getAllByRole('row').map((line) => [...line.children].map(({ textContent }) => textContent));
+    expect(lines.slice(1)).toEqual([
+      [`model-7~ ${shell.diff.kind.changed} · value`, '1', '1.5 (+50%)'],
+      [`extra+ ${shell.diff.kind.added} · value`, '—', '2'],
+      [`model-59\u2212 ${shell.diff.kind.removed} · value`, '1', '—'],
+    ]);
+  });
+
+  const question = async (after: unknown) => {
+    const row = await open(after);
+    fireEvent.click(within(row).getByRole('button', { name: zh.undo.action }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    return { dialog, said: dialog.getAllByText(/^value › /).map(({ textContent }) => textContent) };
+  };
+  const filled = (text: string, values: Record<string, string>) =>
+    Object.entries(values).reduce((said, [name, value]) => said.replace(`{{${name}}}`, value), text);
+
+  it('is undone after a question that names the entries', async () => {
+    const { said } = await question(less);
+    expect(said).toEqual([
+      filled(zh.undo.field, { name: 'value › model-7', now: '1.5', then: '1' }),
+      filled(zh.undo.remove, { name: 'value › extra', now: '2' }),
+      filled(zh.undo.restore, { name: 'value › model-59', then: '1' }),
+    ]);
+  });
+
+  it('is undone after a question that names ten entries and says how many more there are', async () => {
+    const { dialog, said } = await question(Object.fromEntries(Object.keys(ratios).map((name) => [name, 2])));
+    expect(said).toHaveLength(10);
+    expect(dialog.getByText(zh.undo.more.replace('{{count}}', '50'))).toBeTruthy();
+  });
+});
+
 describe('the export of the audit page', () => {
   const files: Blob[] = [];
   const { createObjectURL, revokeObjectURL } = URL;

@@ -9,6 +9,7 @@ import { auditApi, useListAuditQuery } from '../../api/audit.api.js';
 import { csvName } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/basics/csv.js';
+import { titleOf } from '../../components/basics/differences.js';
 import { exportRows } from '../../components/basics/export-rows.js';
 import { idOrNone } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
@@ -43,7 +44,7 @@ function ActorCell({ actor_id: id, actor_name: name }: AuditEntry) {
 
 const summaryOf = (entry: AuditEntry): string =>
   differencesOf(entry)
-    .map(({ name, before = '—', after = '—' }) => `${name}: ${before} → ${after}`)
+    .map((row) => `${titleOf(row)}: ${row.before ?? '—'} → ${row.after ?? '—'}`)
     .join('; ') || entry.text;
 
 const ACTIONS_PX = 96;

@@ -89,6 +89,10 @@ export const texts = {
     action: 'Take back',
     title: 'Take back the change of {{subject}}?',
     field: '{{name}}: from “{{now}}” back to “{{then}}”',
+    remove: '{{name}}: remove “{{now}}”',
+    restore: '{{name}}: restore “{{then}}”',
+    more_one: '{{count}} more, see the details',
+    more_other: '{{count}} more, see the details',
     checked: 'It is refused if somebody changed it since. Taking it back is recorded here too.',
   },
   noUndo: {

@@ -3,6 +3,7 @@ import type { UpdateChannel } from '@tollgate/contracts/api/channel';
 import type { UpdateOption } from '@tollgate/contracts/api/option';
 import { isOptionKey, isSecret } from '@tollgate/contracts/options/index';
 import type { Difference } from '../../components/basics/differences.js';
+import { entriesOf, shownOf } from '../../components/basics/differences.js';
 
 /** The call that undoes a change. The server refuses it if the same thing was changed again since. */
 export type Undo = { kind: 'option'; body: UpdateOption } | { kind: 'channel'; body: UpdateChannel };
@@ -48,16 +49,15 @@ export function undoOf({ action, subject, before, after }: AuditEntry): Undo | N
   return 'kind';
 }
 
-const textOf = (value: unknown): string | undefined =>
-  value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
 /** The revision numbers the states of an option; it is no value that anybody changed. */
 const IGNORED = 'revision';
 
-/** The fields that differ, in the order of the later state. */
+/** The fields that differ, in the order of the later state; of maps the entries. */
 export function differencesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Difference[] {
   const names = new Set([...Object.keys(after ?? {}), ...Object.keys(before ?? {})]);
   return [...names]
     .filter((name) => name !== IGNORED)
-    .map((name) => ({ name, before: textOf(before?.[name]), after: textOf(after?.[name]) }))
-    .filter((row) => row.before !== row.after);
+    .map((name) => ({ name, before: shownOf(before?.[name]), after: shownOf(after?.[name]) }))
+    .filter((row) => row.before !== row.after)
+    .flatMap(entriesOf);
 }

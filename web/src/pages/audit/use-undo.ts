@@ -5,11 +5,15 @@ import { useUpdateChannelMutation } from '../../api/channel.api.js';
 import { useUpdateOptionMutation } from '../../api/option.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import type { Difference } from '../../components/basics/differences.js';
+import { titleOf } from '../../components/basics/differences.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { differencesOf, undoOf } from './undo.js';
 
 /** Characters of a value that the confirmation shows; the entry itself shows the whole value. */
 const MOST_SHOWN = 200;
+/** Changed values that the confirmation names. */
+const MOST_NAMED = 10;
 /** Milliseconds until the audit entry of the undo is expected: it is written when its event has been consumed. */
 const ENTRY_MS = 1500;
 
@@ -25,12 +29,19 @@ export function useUndo() {
     if (typeof call === 'string') return;
     const short = (text = ''): string =>
       text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text || t('diff.blank');
+    const line = (row: Difference): string => {
+      const [name, now, then] = [titleOf(row), short(row.after), short(row.before)];
+      if (row.key === undefined || (row.before !== undefined && row.after !== undefined))
+        return t('undo.field', { name, now, then });
+      return row.before === undefined ? t('undo.remove', { name, now }) : t('undo.restore', { name, then });
+    };
+    const rows = differencesOf(entry);
+    const more = rows.length - MOST_NAMED;
     confirm({
       title: t('undo.title', { subject: entry.subject }),
       consequences: [
-        ...differencesOf(entry).map(({ name, before, after }) =>
-          t('undo.field', { name, now: short(after), then: short(before) }),
-        ),
+        ...rows.slice(0, MOST_NAMED).map(line),
+        ...(more > 0 ? [t('undo.more', { count: more })] : []),
         t('undo.checked'),
       ],
       confirm: { label: t('undo.action'), danger: true },

@@ -87,6 +87,9 @@ export const texts = {
     action: '撤销此改动',
     title: '撤销对 {{subject}} 的改动？',
     field: '{{name}}：从「{{now}}」改回「{{then}}」',
+    remove: '{{name}}：删除现有的「{{now}}」',
+    restore: '{{name}}：恢复为「{{then}}」',
+    more: '还有 {{count}} 项，见详情',
     checked: '如果之后又有人改过它，撤销会被拒绝。撤销本身也会记入审计日志。',
   },
   noUndo: {
