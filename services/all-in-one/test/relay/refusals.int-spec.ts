@@ -274,6 +274,26 @@ describe('a request is refused', () => {
       ]);
     });
 
+    it('in a group without a ratio, as a key of that group is', async () => {
+      await world.option('UserUsableGroups', '{"default":"d","vip":"v"}');
+      const own = await world.testBed.token(world.user, { group: 'vip' });
+      await world.option('GroupRatio', '{"default":1}');
+      try {
+        const played = await play(world.user, { model: 'gpt-4o', group: 'vip' });
+        expect(played).toEqual([403, '分组 vip 已被弃用']);
+        expect(textOf(await world.send({ key: own }))).toBe(played[1]);
+        await world.testBed.root.data('PUT', '/api/user/', { id: world.user.id, group: 'vip' });
+        expect(await play(world.user, { model: 'gpt-4o', group: 'vip' })).toEqual(played);
+        // Without a group it is the user's own, at the plain ratio.
+        for (const none of ['', null, undefined])
+          expect((await play(world.user, { model: 'gpt-4o', group: none }))[0]).toBe(200);
+      } finally {
+        await world.testBed.root.data('PUT', '/api/user/', { id: world.user.id, group: 'default' });
+        await world.option('GroupRatio', '{"default":1,"vip":1}');
+      }
+      expect((await play(world.user, { model: 'gpt-4o', group: 'vip' }))[0]).toBe(200);
+    });
+
     it('with a caller header of the gateway that is too old', async () => {
       const ask = async (exp: number): Promise<number> => {
         const caller = {

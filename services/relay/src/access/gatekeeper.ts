@@ -65,13 +65,20 @@ export class Gatekeeper {
     if (token.group === '') return user.group;
     if (token.group !== user.group && !Object.hasOwn(this.options.get('UserUsableGroups'), token.group))
       throw new Refusal(403, `令牌分组 ${token.group} 已被禁用`, 'group_disabled');
-    if (!Object.hasOwn(this.options.get('GroupRatio'), token.group))
-      throw new Refusal(403, `分组 ${token.group} 已被弃用`, 'group_deprecated');
-    return token.group;
+    return this.rated(token.group);
   }
 
-  usableGroups(user: UserRecord): Set<string> {
-    return new Set([...Object.keys(this.options.get('UserUsableGroups')), user.group]);
+  /** The group that a signed-in user names in the playground, or their own; refused like that of a token. */
+  playgroundGroupOf(user: UserRecord, named: string): string {
+    if (named === '') return user.group;
+    if (named !== user.group && !Object.hasOwn(this.options.get('UserUsableGroups'), named))
+      throw new Refusal(403, '无权访问该分组', 'group_not_allowed');
+    return this.rated(named);
+  }
+
+  private rated(group: string): string {
+    if (Object.hasOwn(this.options.get('GroupRatio'), group)) return group;
+    throw new Refusal(403, `分组 ${group} 已被弃用`, 'group_deprecated');
   }
 
   private checkToken(token: TokenRecord, isPaidFor: boolean): void {

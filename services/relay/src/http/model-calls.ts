@@ -172,7 +172,7 @@ export class ModelCalls {
    */
   async playgroundSound(request: HotRequest): Promise<void> {
     const user = await this.signedIn(request);
-    const group = this.playgroundGroup(user, queryParameter(request.raw, 'group'));
+    const group = this.gatekeeper.playgroundGroupOf(user, queryParameter(request.raw, 'group') ?? '');
     await this.rateLimit.counted(user.id, group, async (succeeded) => {
       const isServed = await this.bodies.receiveForm(request, { user, token: undefined }, 'model', (form) => {
         const model = modelOf(form.fields, 'playground');
@@ -190,20 +190,14 @@ export class ModelCalls {
     await this.bodies.receive(request, { user, token: undefined }, async (bytes, claim) => {
       const parsed = parseBody(bytes, 'playground', claim);
       const model = modelOf(parsed.json, 'playground');
-      const group = this.playgroundGroup(user, parsed.json.group);
+      const { group: named } = parsed.json;
+      const group = this.gatekeeper.playgroundGroupOf(user, typeof named === 'string' ? named : '');
       await this.rateLimit.counted(user.id, group, async (succeeded) => {
         const body = changed(parsed, playgroundEdits(parsed.json), claim);
         if (await this.run(this.callOf(request, { endpoint, ...body, model, group, user, token: undefined })))
           succeeded();
       });
     });
-  }
-
-  private playgroundGroup(user: UserRecord, requested: unknown): string {
-    if (typeof requested !== 'string' || requested === '') return user.group;
-    if (!this.gatekeeper.usableGroups(user).has(requested))
-      throw new Refusal(403, '无权访问该分组', 'group_not_allowed');
-    return requested;
   }
 
   /**
