@@ -1,7 +1,7 @@
 import type { PricingReply } from '@tollgate/contracts/api/pricing';
 import { injectEndpoints } from './base-api.js';
 
-export type PriceList = Pick<PricingReply, 'data' | 'group_ratio' | 'usable_group'>;
+export type PriceList = Pick<PricingReply, 'data' | 'group_ratio'>;
 
 export const pricingApi = injectEndpoints({
   endpoints: (build) => ({
@@ -9,8 +9,8 @@ export const pricingApi = injectEndpoints({
     listPricing: build.query<PriceList, void>({
       query: () => 'api/pricing',
       transformResponse: (_, meta) => {
-        const { data, group_ratio, usable_group } = meta?.body as PricingReply;
-        return { data: data ?? [], group_ratio: group_ratio ?? {}, usable_group: usable_group ?? {} };
+        const { data, group_ratio } = meta?.body as PricingReply;
+        return { data: data ?? [], group_ratio: group_ratio ?? {} };
       },
       extraOptions: { quiet: true },
       providesTags: ['Pricing', 'Model'],

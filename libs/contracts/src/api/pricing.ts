@@ -20,7 +20,8 @@ export type PricingRow = z.infer<typeof pricingRowSchema>;
 
 /**
  * A row for every model that an enabled channel serves, by name. `group_ratio` and `usable_group` are beside `data`. All three are limited
- * to groups that the caller may use, except that administrators get all rows.
+ * to groups that the caller may use, except that administrators get all rows. `group_ratio` also leaves out groups without a ratio, but for
+ * the caller's own.
  */
 export const pricingReplySchema = z.object({
   success: z.literal(true),

@@ -156,7 +156,8 @@ describe('groups, models and prices', () => {
       expect(await groupsOf(admin)).toMatchObject({ 'hidden-model': ['hidden'], 'svip-model': ['svip'] });
       expect(JSON.stringify(reply)).not.toMatch(/"svip"|"hidden"/);
       expect(reply['usable_group']).toEqual({ default: '默认分组', vip: 'vip分组', noratio: '没有倍率' });
-      expect(reply['group_ratio']).toEqual({ default: 1, vip: 0.8, noratio: 1 });
+      // A group without a ratio is refused by name, so it has no price.
+      expect(reply['group_ratio']).toEqual({ default: 1, vip: 0.8 });
     });
 
     it('adds the own group of a signed-in user', async () => {
@@ -165,6 +166,12 @@ describe('groups, models and prices', () => {
       expect(reply['group_ratio']).toMatchObject({ svip: 0.5 });
       expect((await rowOf('gpt-4o', insider))?.enable_groups).toEqual(['default', 'svip']);
       expect((await rowOf('gpt-4o'))?.enable_groups).toEqual(['default']);
+    });
+
+    it('gives the own group of a user the plain ratio when it has none, because it is served at that', async () => {
+      const plainly = await testBed.user('plainly', 0);
+      await testBed.root.data('PUT', '/api/user/', { id: plainly.id, group: 'noratio' });
+      expect((await pricing(plainly))['group_ratio']).toEqual({ default: 1, vip: 0.8, noratio: 1 });
     });
 
     it('returns ratios for models by usage, and the price for models by call', async () => {

@@ -25,16 +25,20 @@ export class PricingController {
     const [{ document }, abilities] = await Promise.all([this.prices.current(), this.abilities.list()]);
     if (!document) throw new AppError('unavailable', 'prices-not-published', '价格尚未生效，请稍后重试');
     const groups = usableGroups(this.options.get('UserUsableGroups'), caller?.group);
+    // A group without a ratio is refused where it is named, so it has no price; the caller's own needs no name.
+    const isServed = (group: string) => group === caller?.group || Object.hasOwn(document.groupRatio, group);
     const knowsAll = caller !== undefined && isAdmin(caller.role);
     const reply: PricingReply = {
       success: true,
       message: '',
       data: priceList(abilities, document, (group) => knowsAll || Object.hasOwn(groups, group)),
       group_ratio: Object.fromEntries(
-        Object.keys(groups).map((group) => [
-          group,
-          userGroupRatioOf(document, group, caller?.group) ?? groupRatioOf(document.groupRatio, group),
-        ]),
+        Object.keys(groups)
+          .filter(isServed)
+          .map((group) => [
+            group,
+            userGroupRatioOf(document, group, caller?.group) ?? groupRatioOf(document.groupRatio, group),
+          ]),
       ),
       usable_group: groups,
     };

@@ -15,14 +15,13 @@ const row = (model_name: string, change: Partial<PricingRow> = {}): PricingRow =
 const list = (data: PricingRow[]) => ({
   data,
   group_ratio: { default: 1, vip: 0.8 },
-  usable_group: { default: 'd', vip: 'v' },
 });
 const wanted = { group: 'default', keyword: '', quotaPerUnit: 500_000 };
 
 describe('price list', () => {
   it('prices a million tokens and a call for the viewed group', () => {
     const data = [
-      row('a', { enable_groups: ['default', 'vip', 'secret'] }),
+      row('a', { enable_groups: ['default', 'vip', 'without-ratio'] }),
       row('b', { quota_type: 1, model_price: 0.05 }),
     ];
     // 1.25 × 2 USD × 0.8 = 2; completion 4 times that

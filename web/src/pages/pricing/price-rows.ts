@@ -36,7 +36,7 @@ function toRow(row: PricingRow, id: number, list: PriceList, { group, quotaPerUn
     name: row.model_name,
     perCall,
     available: row.enable_groups.includes(group),
-    groups: row.enable_groups.filter((name) => Object.hasOwn(list.usable_group, name)).sort(),
+    groups: row.enable_groups.filter((name) => Object.hasOwn(list.group_ratio, name)).sort(),
     priced: row.priced !== false,
     modelRatio: row.model_ratio,
     completionRatio: row.completion_ratio,
