@@ -58,6 +58,9 @@ describe('the request of a channel test', () => {
 
   it.each([
     ['text-embedding-3-small', 1, true],
+    ['Embedding-V1', 15, true],
+    ['BGE-M3', 1, true],
+    ['M3E-Large', 1, true],
     ['nomic-embed', 4, true],
     ['bge-m3', 40, true],
     ['m3e-base', 1, true],

@@ -36,7 +36,7 @@ export const testModelOf = (channel: { testModel: string; models: readonly strin
  * Called with the chosen test model, so that a channel for embeddings is recognised even if the call names no model.
  */
 export const isEmbeddingModel = (model: string, type: number): boolean =>
-  type === MOKA || /embed|bge-/.test(model) || model.startsWith('m3e');
+  type === MOKA || /embed|bge-|^m3e/i.test(model);
 
 /** Whether one of the models is for reranking, which only its name shows. */
 const ranksDocuments = (...models: string[]): boolean => models.some((model) => /rerank/i.test(model));
