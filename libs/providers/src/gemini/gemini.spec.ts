@@ -68,6 +68,14 @@ describe('a chat request to Gemini', () => {
     expect(limitOf(chat({ messages: [user] }, override, 5))).toBe(5);
   });
 
+  it('has the override of the channel over each member of its settings, and keeps the others', () => {
+    const override = { paramOverride: { generationConfig: { topK: 3 } } };
+    expect(chat({ messages: [user], temperature: 0.5, top_k: 9 }, override).generationConfig).toEqual({
+      temperature: 0.5,
+      topK: 3,
+    });
+  });
+
   it('names the tool of each result and keeps parallel calls together', () => {
     const calls = [
       { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"}' } },
