@@ -43,7 +43,7 @@ A stand-in AI provider listens at ${url}
   What it saw    curl ${url}/__journal
 
   Settings       tokens latency(ms) tps cached usage(given|zero|absent|twice) status code type message error200
-                 error cut silence malformed (each after so many chunks) content gzip crlf split huge noend
+                 error cut silence malformed (each after so many chunks) content gzip crlf split huge noend whole
   Options        --port ${DEFAULT_PORT} (or PORT) --host 127.0.0.1 --tokens 10 --latency 0 --tps 0 --no-journal
 `;
 

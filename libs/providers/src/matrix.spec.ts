@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { channelTarget, play, replyContext } from '../test/factories.js';
 import { type Case, cases, clients, PICTURE_FORMS, PROMPT, type Read, RESULT, SYSTEM } from '../test/matrix/clients.js';
 import { CALL, type Recording, recordingOf, SAID, type Said, TEXT } from '../test/matrix/recordings.js';
+import { wholeAsStream } from './clients/whole-as-stream.js';
 import {
   type ChannelTarget,
   type Provider,
@@ -61,11 +62,16 @@ const ask = (pair: Pair, what: Case): UpstreamRequest =>
 const context = (pair: Pair) =>
   replyContext({ includeUsage: true, model: pair.target.model, upstreamModel: pair.target.model });
 
+/** Reads a whole reply, also as the stream that a client gets of it who asked for one. */
 function readWhole(pair: Pair, body: Buffer): Read {
-  const reply = adapterOf(pair).fromReply(body, context(pair));
-  expect(reply.fault).toBeUndefined();
-  expect(reply.usage).toMatchObject({ outputTokens: 10 });
-  return clients[pair.name].read(reply.body);
+  const { fault, usage: stated, ...reply } = adapterOf(pair).fromReply(body, context(pair));
+  expect(fault).toBeUndefined();
+  expect(stated).toMatchObject({ outputTokens: 10 });
+  if (!stated) throw new Error('no usage was stated');
+  const { dialect, read, readStream } = clients[pair.name];
+  const whole = read(reply.body);
+  expect(readStream(wholeAsStream(dialect, reply.body, context(pair), stated).toString())).toEqual(whole);
+  return whole;
 }
 
 function readStreamed(pair: Pair, bytes: Buffer): Read {

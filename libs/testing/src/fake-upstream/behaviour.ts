@@ -40,6 +40,8 @@ export interface FakeBehaviour {
   tailMs: number;
   /** Omits the stream's terminal event. */
   noEnd: boolean;
+  /** Answers a request for a stream with a whole reply. */
+  whole: boolean;
   /** Number of web searches and of file searches to report, regardless of the tools in the request. */
   searches: number;
   fileSearches: number;
@@ -68,6 +70,7 @@ export const defaultBehaviour: FakeBehaviour = {
   hugeBytes: 0,
   tailMs: 0,
   noEnd: false,
+  whole: false,
   searches: 0,
   fileSearches: 0,
 };
@@ -96,6 +99,7 @@ const shortNames: Readonly<Record<string, keyof FakeBehaviour>> = {
   huge: 'hugeBytes',
   tail: 'tailMs',
   noend: 'noEnd',
+  whole: 'whole',
   searches: 'searches',
   files: 'fileSearches',
 };

@@ -127,6 +127,8 @@ function exchangeOf(
 /** Models that search the web before each answer. */
 const SEARCH_MODEL = /-search-(?:preview|api)/;
 
+const isStreamed = ({ isStream }: JournalEntry, { whole }: FakeBehaviour): boolean => isStream && !whole;
+
 /** A server that stands in for any number of AI providers. */
 class Upstream {
   private readonly base: FakeBehaviour;
@@ -200,7 +202,7 @@ class Upstream {
     if (fault !== 200) return this.refuse(outlet, entry, dialect, fault);
     const exchange = exchangeOf(outlet, 'chat', body, promptTokens);
     entry.usage = exchange.usage;
-    if (!entry.isStream) return this.reply(outlet, entry, dialect.reply(exchange));
+    if (!isStreamed(entry, behaviour)) return this.reply(outlet, entry, dialect.reply(exchange));
     const plan = { dialect, exchange, error: this.errorOf(behaviour, 500) };
     await sendStream(outlet, { ...plan, onWord: () => (entry.wordsSent += 1) });
   }
@@ -255,7 +257,7 @@ class Upstream {
     entry.usage = exchange.usage;
     if (endpoint === 'embeddings') return sendBody(outlet, 200, embeddingsReply(body, exchange));
     if (isMedia(endpoint)) return sendMedia(outlet, { endpoint, path, body, exchange });
-    if (!entry.isStream) return this.reply(outlet, entry, dialects[endpoint].reply(exchange));
+    if (!isStreamed(entry, behaviour)) return this.reply(outlet, entry, dialects[endpoint].reply(exchange));
     const plan = { dialect: dialects[endpoint], exchange, error: this.errorOf(behaviour, 500) };
     await sendStream(outlet, { ...plan, onWord: () => (entry.wordsSent += 1) });
   }
@@ -281,7 +283,7 @@ class Upstream {
     entry.status = status;
     const error = this.errorOf(outlet.behaviour, refusal);
     const retry: Record<string, string> = status === 429 ? { 'retry-after': '1' } : {};
-    if (refusal !== -1 || !entry.isStream) {
+    if (refusal !== -1 || !isStreamed(entry, outlet.behaviour)) {
       return sendBody(
         { ...outlet, behaviour: { ...outlet.behaviour, cutAfter: -1 } },
         status,

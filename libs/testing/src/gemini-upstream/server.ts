@@ -15,6 +15,8 @@ export interface GeminiBehaviour {
   error?: { code: number; status: string; message: string };
   /** Number of events after which the stream breaks off. */
   cutAfter?: number;
+  /** Answers a request for a stream with a whole reply. */
+  isWhole?: boolean;
 }
 
 export interface GeminiCall {
@@ -116,7 +118,7 @@ export async function startGeminiUpstream(): Promise<GeminiUpstream> {
       return void answer({ embeddings: requests.map((_, index) => ({ values: [index, 0.5] })) });
     }
     if (path.includes(':embedContent')) return void answer({ embedding: { values: [0, 0.5] } });
-    if (path.endsWith(':streamGenerateContent?alt=sse')) return stream(response, behaviour);
+    if (path.endsWith(':streamGenerateContent?alt=sse') && !behaviour.isWhole) return stream(response, behaviour);
     return void answer(wholeReply(behaviour));
   };
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));

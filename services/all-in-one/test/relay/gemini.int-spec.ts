@@ -231,6 +231,13 @@ describe('Gemini', () => {
       },
     );
 
+    it('receives an array without alt=sse of an upstream that answers as a whole, too', async () => {
+      google.behave({ isWhole: true });
+      const response = await ask(`/v1beta/models/${MODEL}:streamGenerateContent`, { contents: CONTENTS });
+      expect(textOf((await response.json()) as GeminiReply[])).toBe(REPLY);
+      expect(await rowOf(testBed, idOf(response))).toMatchObject({ is_stream: true, completion_tokens: 10 });
+    });
+
     it.each(['gpt-4o', 'claude-3-7-sonnet-20250219'])(
       'is answered by %s, with and without streaming',
       async (model) => {

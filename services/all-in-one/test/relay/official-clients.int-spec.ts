@@ -64,6 +64,32 @@ describe('official clients', () => {
     });
   });
 
+  it.each(UPSTREAMS)('read the stream of %s, which answers as a whole, as the whole reply', async (upstream) => {
+    const model = MODELS[upstream];
+    const content = 'Greet the universe';
+    const messages = [{ role: 'user' as const, content }];
+    const whole = await world.openai.chat.completions.create({ model, messages });
+    const text = whole.choices[0]?.message.content;
+    world.fake.control({ whole: true });
+    world.google.behave({ isWhole: true });
+    const { chat, responses } = world.openai;
+    const chatted = chat.completions.stream({ model, messages, stream_options: { include_usage: true } });
+    expect(await chatted.finalChatCompletion()).toMatchObject({
+      choices: [{ message: { content: text }, finish_reason: 'stop' }],
+      usage: whole.usage,
+    });
+    const messaged = world.anthropic.messages.stream({ model, max_tokens: 50, messages });
+    expect(await messaged.finalMessage()).toMatchObject({
+      content: [{ type: 'text', text }],
+      usage: { input_tokens: whole.usage?.prompt_tokens, output_tokens: whole.usage?.completion_tokens },
+    });
+    expect(await responses.stream({ model, input: content }).finalResponse()).toMatchObject({ output_text: text });
+    let generated = '';
+    for await (const chunk of await world.genai.models.generateContentStream({ model, contents: content }))
+      generated += chunk.text ?? '';
+    expect(generated).toBe(text);
+  });
+
   describe('sources and searches of a search model', () => {
     const url = 'https://sources.fake-upstream.com/b';
     const ask = [{ role: 'user' as const, content: 'What is new?' }];

@@ -71,6 +71,9 @@ const streams: Row[] = [
   { fault: 'huge=300000', ...completed },
   { fault: 'huge=11000000', ...cut },
   { fault: 'noend', ...completed },
+  { fault: 'whole', ...completed },
+  { fault: 'whole usage=absent', ...estimated },
+  { fault: 'whole error200', ...failed },
   { fault: 'status=503', ...failed, status: 503 },
   { fault: 'latency=8000', ...failed, status: 504 },
 ];

@@ -22,6 +22,8 @@ describe('a stream that waits for its first byte', () => {
     await testBed.channel({ name: 'failing', models: 'failing,tiers', base_url: failing, priority: 10 });
     await testBed.channel({ name: 'behind', models: 'tiers', base_url: upstream.url });
     await testBed.channel({ name: 'busy', models: 'busy', base_url: at(`${SILENT},status=429`) });
+    await testBed.channel({ name: 'whole', models: 'whole', base_url: at(`${SILENT},whole`) });
+    await testBed.channel({ name: 'whole claude', type: 14, models: 'whole-claude', base_url: at(`${SILENT},whole`) });
     await testBed.channel({ name: 'failing claude', type: 14, models: 'failing-claude', base_url: failing });
     await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
     await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
@@ -48,6 +50,21 @@ describe('a stream that waits for its first byte', () => {
       expect(text.startsWith(PING)).toBe(true);
       expect(isOver(text, dialect)).toBe(true);
       expect((await rowFor(reply)).other.outcome).toBe('completed');
+    },
+    20_000,
+  );
+
+  it.each([
+    ['openai', 'whole'],
+    ['anthropic', 'whole-claude'],
+  ] as const)(
+    'has the answer of an upstream that does not stream: %s',
+    async (dialect, model) => {
+      const { reply, text } = await stream(dialect, model);
+      expect(text.startsWith(PING)).toBe(true);
+      expect(text).toContain('w1 w2');
+      expect(isOver(text, dialect)).toBe(true);
+      expect(await rowFor(reply)).toMatchObject({ type: 2, is_stream: true, completion_tokens: 10 });
     },
     20_000,
   );

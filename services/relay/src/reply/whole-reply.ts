@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, endWhole } from '@tollgate/chassis';
-import { type Reply, unreadableReply } from '@tollgate/providers';
-import { UsageCounter } from '../settlement/usage-counter.js';
+import type { Usage } from '@tollgate/contracts';
+import { type Reply, type ReplyContext, unreadableReply, wholeAsStream } from '@tollgate/providers';
+import { type Counted, UsageCounter } from '../settlement/usage-counter.js';
 import { Abandonment } from '../settlement/abandonment.js';
 import { type AttemptFailure, statedFailureOf, wordsFailureOf } from '../retry/attempt-failure.js';
 import { wordsFault } from '../policy/checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
+import { ENDPOINTS } from '../call/endpoints.js';
 import { idHeaders } from '../call/id-headers.js';
+import { endPieces } from '../call/pieces.js';
 import { Refusal } from '../call/refusal.js';
+import type { RelayCall } from '../call/relay-call.js';
 import { ChannelBreakers } from '../routing/channel-breakers.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { keptHeaders } from '../upstream/kept-headers.js';
 import { ReplyRoom } from '../upstream/reply-room.js';
+import { writeStreamHead } from './reply-headers.js';
 import { Settlement } from '../settlement/settlement.js';
 import { contextOf, routeOf, type Try } from '../upstream/try.js';
 import type { WholeResponse } from '../upstream/steps.js';
@@ -57,7 +62,8 @@ export class WholeReply {
     { status, headers }: Pick<WholeResponse, 'status' | 'headers'>,
   ): AttemptFailure | undefined {
     // A client that got the head of a stream (see `OpeningPings`) cannot be sent a JSON reply any more.
-    const fault = reply.fault ?? (current.call.response.headersSent ? unreadableReply : undefined);
+    const isTooLate = current.call.response.headersSent && !isDueAsStream(current);
+    const fault = reply.fault ?? (isTooLate ? unreadableReply : undefined);
     return fault && statedFailureOf(current, status, fault, headers);
   }
 
@@ -84,17 +90,39 @@ export class WholeReply {
     });
     if (isKeptBack) return wordsFailureOf(current);
     if (call.response.destroyed) return undefined;
-    const sentBody = reply.usage && !counted.usageDoubt ? reply.body : (reply.withUsage?.(counted.usage) ?? reply.body);
-    call.response.writeHead(200, {
-      ...idHeaders(call.requestId, call.dialect),
-      ...keptHeaders(response.headers),
-      'content-type': reply.contentType ?? 'application/json; charset=utf-8',
-      'content-length': sentBody.length,
-    });
-    endWhole(call.response, sentBody);
+    this.send(current, response, { ...reply, body: sentBodyOf(reply, counted) }, counted.usage);
     return undefined;
   }
+
+  private send(current: Try, { headers }: WholeResponse, { body, contentType }: Reply, usage: Usage): void {
+    const { call } = current;
+    if (isDueAsStream(current)) {
+      if (!call.response.headersSent) writeStreamHead(call, headers);
+      const context = contextOf(current, this.clock.seconds(), headers);
+      return endPieces(call.response, streamOf(call, body, context, usage));
+    }
+    call.response.writeHead(200, {
+      ...idHeaders(call.requestId, call.dialect),
+      ...keptHeaders(headers),
+      'content-type': contentType ?? 'application/json; charset=utf-8',
+      'content-length': body.length,
+    });
+    endWhole(call.response, body);
+  }
 }
+
+const sentBodyOf = ({ body, usage, withUsage }: Reply, counted: Counted): Buffer =>
+  usage && !counted.usageDoubt ? body : (withUsage?.(counted.usage) ?? body);
+
+/**
+ * Whether the client asked for a stream of text and can read nothing else. Streams of pictures and sound have no events
+ * for a whole reply.
+ */
+const isDueAsStream = ({ call, adapter }: Try): boolean =>
+  call.isStream && adapter.openStream !== undefined && !ENDPOINTS[call.endpoint].isTyped;
+
+const streamOf = (call: RelayCall, body: Buffer, context: ReplyContext, usage: Usage): Buffer =>
+  call.isJsonArray ? Buffer.from(`[${body.toString('utf8')}]\r\n`) : wholeAsStream(call.dialect, body, context, usage);
 
 /** Ends the reading of a reply whose client has left: as soon as it may not be read on, or as there is no memory. */
 const memoryOf = ({ call, departure }: Try, memory: ReplyMemory): ReplyMemory => ({
