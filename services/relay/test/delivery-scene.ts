@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type ReplyStream, SseOverflow } from '@tollgate/providers';
 import type { ReadOn } from '../src/upstream/departure.js';
+import { pingFor } from '../src/reply/ping.js';
 import { type Delivered, type DeliveryHooks, StreamDelivery } from '../src/reply/stream-delivery.js';
 import { type BodySink, UpstreamFailure } from '../src/upstream/upstream.client.js';
 
@@ -95,7 +96,7 @@ export function scene(pingMs?: number, readOn?: ReadOn, purse: DeliveryHooks['af
     head: () => void story.push('head'),
     readOn: () => readOn,
     affords: (bytes, text) => purse(bytes, text),
-    ...(pingMs !== undefined && { pingMs }),
+    ...(pingMs !== undefined && { ping: { everyMs: pingMs, bytes: pingFor('openai') } }),
   };
   const delivery = new StreamDelivery(
     upstream,

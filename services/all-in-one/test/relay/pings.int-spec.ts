@@ -92,12 +92,26 @@ describe('a stream that waits for its first byte', () => {
     20_000,
   );
 
+  it.each(['openai', 'anthropic'] as const)(
+    "has blank lines alone for clients of Gemini's dialect, because Google's own take comments for JSON: %s",
+    async (upstream) => {
+      const url = `${testBed.url}/v1beta/models/${MODELS[upstream]}:streamGenerateContent?alt=sse`;
+      const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'words [[tail=1500]]' }] }] });
+      const text = await (await fetch(url, { method: 'POST', headers: { 'x-goog-api-key': key }, body })).text();
+      const lines = text.split('\n');
+      expect(lines.filter((line) => line !== '' && !line.startsWith('data: '))).toEqual([]);
+      // One ping before the first event, and one before the last, each of which is two more blank lines.
+      expect(lines.slice(0, 2)).toEqual(['', '']);
+      expect(lines.filter((line) => line === '').length).toBeGreaterThan(lines.filter(Boolean).length + 4);
+    },
+    20_000,
+  );
+
   it("ends in Google's error with the status that the whole reply would have had", async () => {
     const url = `${testBed.url}/v1beta/models/busy:streamGenerateContent?alt=sse`;
     const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] });
     const reply = await fetch(url, { method: 'POST', headers: { 'x-goog-api-key': key }, body });
-    const text = await reply.text();
-    const event = text.slice(text.lastIndexOf(PING) + PING.length);
+    const event = (await reply.text()).trimStart();
     expect(JSON.parse(event.slice('data: '.length))).toMatchObject({
       error: { code: 429, status: 'RESOURCE_EXHAUSTED' },
     });

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { OptionStore } from '@tollgate/chassis';
 import { writePiece } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
-import { PING } from './ping.js';
+import { pingFor } from './ping.js';
 import { writeStreamHead } from './reply-headers.js';
 
 /**
- * Keeps the connection of a streaming client alive while no channel has answered: sends the head and a comment after
- * one interval, then a comment every interval. No part of an answer is sent, so other channels can still be tried; a
+ * Keeps the connection of a streaming client alive while no channel has answered: sends the head and a ping after
+ * one interval, then a ping every interval. No part of an answer is sent, so other channels can still be tried; a
  * final failure is then sent as an error event.
  */
 @Injectable()
@@ -26,7 +26,7 @@ export class OpeningPings {
     );
   }
 
-  /** Stops the comments: the answer begins, or there will be none. */
+  /** Stops the pings: the answer begins, or there will be none. */
   stop(call: RelayCall): void {
     clearInterval(this.timers.get(call));
   }
@@ -35,6 +35,6 @@ export class OpeningPings {
     const { response } = call;
     if (response.destroyed || response.writableEnded) return this.stop(call);
     if (!response.headersSent) writeStreamHead(call, {});
-    if (!response.writableNeedDrain) writePiece(response, PING);
+    if (!response.writableNeedDrain) writePiece(response, pingFor(call.dialect));
   }
 }

@@ -4,7 +4,6 @@ import { nothing } from '../call/nothing.js';
 import { writePiece } from '../call/pieces.js';
 import type { ReadOn } from '../upstream/departure.js';
 import type { UpstreamResponse } from '../upstream/upstream.client.js';
-import { PING } from './ping.js';
 
 export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
 
@@ -22,10 +21,10 @@ export interface DeliveryHooks {
   /** Whether the client can pay for more after these `bytes`, of which `text` may be text. */
   affords(bytes: number, text: number): boolean | Promise<boolean>;
   /**
-   * Milliseconds without a byte to the client after which a comment is sent, so that proxies keep the connection open;
-   * `undefined` for no comments.
+   * What is sent after so many milliseconds without a byte to the client, so that proxies keep the connection open;
+   * `undefined` for nothing.
    */
-  pingMs?: number;
+  ping?: { everyMs: number; bytes: Buffer };
   /** The stream consists of plain bytes rather than events, so none of it is a mere comment. */
   isBytes?: boolean;
 }
@@ -203,13 +202,13 @@ export class StreamDelivery {
   private watch(): void {
     if (this.hasUnrecorded) this.hooks.progress(this.stream);
     this.hasUnrecorded = false;
-    const { pingMs } = this.hooks;
-    if (pingMs !== undefined && !this.isStalled && performance.now() - this.writtenAt >= pingMs) this.write(PING);
+    const { ping } = this.hooks;
+    if (ping && !this.isStalled && performance.now() - this.writtenAt >= ping.everyMs) this.write(ping.bytes);
   }
 
   private write(frames: Buffer): void {
     if (this.settled || this.response.destroyed) return;
-    if (this.hooks.pingMs !== undefined) this.writtenAt = performance.now();
+    if (this.hooks.ping) this.writtenAt = performance.now();
     if (writePiece(this.response, frames) || this.isStalled) return;
     this.upstream.pause();
     this.isStalled = true;

@@ -20,6 +20,7 @@ import { ENDPOINTS } from '../call/endpoints.js';
 import type { RouteTaken } from '../call/outcome.js';
 import { endPieces } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
+import { pingFor } from './ping.js';
 import { writeBytesHead, writeStreamHead } from './reply-headers.js';
 import { Settlement } from '../settlement/settlement.js';
 import { StreamBudget } from './stream-budget.js';
@@ -74,7 +75,7 @@ export class StreamedReply {
     let firstTokenMs: number | undefined;
     const route = routeOf(current, 'ok', response.status);
     const pings = call.isStream && !call.isJsonArray && this.options.get('general_setting.ping_interval_enabled');
-    const pingMs = pings ? this.options.get('general_setting.ping_interval_seconds') * 1000 : undefined;
+    const everyMs = this.options.get('general_setting.ping_interval_seconds') * 1000;
     const budget = this.budgetOf(current, stream, () => delivery.received);
     const delivery: StreamDelivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
@@ -94,7 +95,7 @@ export class StreamedReply {
       isBytes: !call.isStream,
       readOn: (live) => current.departure.readOn(live.hasEnded(), () => delivery.stopReading()),
       affords: (bytes, text) => budget.spend(bytes, text),
-      ...(pingMs !== undefined && { pingMs }),
+      ...(pings && { ping: { everyMs, bytes: pingFor(call.dialect) } }),
     });
     const delivered = await delivery.run();
     if (delivered.started && delivered.failure !== undefined) {
