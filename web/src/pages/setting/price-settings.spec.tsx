@@ -52,10 +52,18 @@ describe('prices', () => {
     const ratios = JSON.parse(defaultOptions.ModelRatio) as Record<string, number>;
     other = { ModelRatio: JSON.stringify({ ...ratios, 'gpt-4o-mini-2024-07-18': 5 }) };
     fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
-    expect(await screen.findByText(zh.ratio.conflict.replace('{{names}}', 'gpt-4o-mini-2024-07-18'))).toBeTruthy();
+    const told = within(await ratio.findByRole('alert'));
+    expect(told.getByText(zh.ratio.conflict)).toBeTruthy();
+    const completion = (JSON.parse(defaultOptions.CompletionRatio) as Record<string, number>)['gpt-4o-mini-2024-07-18'];
+    const value = [`${zh.ratio.column.ratio} 5`, completion && `${zh.ratio.column.completion} ${completion}`];
+    const theirs = zh.ratio.theirs
+      .replace('{{name}}', 'gpt-4o-mini-2024-07-18')
+      .replace('{{value}}', value.filter(Boolean).join(', '));
+    expect(told.getByText(theirs)).toBeTruthy();
     expect(puts()).toEqual([]);
     fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
     await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelRatio']));
+    expect(ratio.queryByRole('alert')).toBeNull();
   });
 
   it('does not overwrite a later change by somebody else after a partial refusal, and does not mistake its own part for one', async () => {
@@ -92,7 +100,7 @@ describe('prices', () => {
       expect(ratio.getByRole('button', { name: zh.ratio.apply }).hasAttribute('disabled')).toBe(false),
     );
     apply();
-    expect(await screen.findByText(zh.ratio.conflict.replace('{{names}}', name))).toBeTruthy();
+    expect(await screen.findByText(zh.ratio.conflict)).toBeTruthy();
     expect(puts()).toHaveLength(3);
   });
 

@@ -21,7 +21,8 @@ export const texts = {
     zero: 'The price cannot be 0',
     freeInput: 'An output price needs an input price above 0',
     conflict:
-      'Not saved: somebody changed the prices of {{names}} meanwhile. The table holds yours; applying again overwrites theirs.',
+      'Not saved: somebody changed these prices meanwhile. The table holds yours; applying again overwrites theirs.',
+    theirs: '{{name}}: stored now: {{value}}',
     exists: 'This model exists already',
     noName: 'Enter the model',
     add: 'Add model',

@@ -57,12 +57,14 @@ describe('the dialog of one price', () => {
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     fireEvent.click(await area.findByRole('button', { name: zh.ratio.add }));
     const dialog = within(await screen.findByRole('dialog', { name: zh.ratio.add }));
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.ok }));
+    await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText(zh.ratio.column.name)));
     fireEvent.change(dialog.getByLabelText(zh.ratio.column.name), { target: { value: 'new-one' } });
     fireEvent.click(dialog.getByRole('radio', { name: mode }));
     if (way) fireEvent.click(dialog.getByRole('radio', { name: way }));
-    expect(dialog.queryByText(zh.ratio.number)).toBeNull();
     fireEvent.click(dialog.getByRole('button', { name: shell.action.ok }));
     const field = dialog.getByLabelText(label);
+    await waitFor(() => expect(document.activeElement).toBe(field));
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(dialog.getByText(zh.ratio.number)).toBeTruthy();
     fireEvent.change(field, { target: { value: '3' } });

@@ -3,6 +3,7 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { Field } from '../../../components/forms/field.js';
@@ -156,11 +157,13 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
     setPrices(undefined);
     setForm({ ...form, ...(next === 'call' ? { ratio: '', completion: '' } : { price: '' }) });
   };
+  const isAccepted = !lacks.name && !lacks.number && isEmpty(problems) && (!prices || isEmpty(priceProblems(prices)));
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    setTried(true);
-    if (lacks.name || lacks.number || !isEmpty(problems) || (prices && !isEmpty(priceProblems(prices)))) return;
-    onSave({ ...form, name: form.name.trim() });
+    if (isAccepted) return onSave({ ...form, name: form.name.trim() });
+    // The fields are marked before the first of them is looked for.
+    flushSync(() => setTried(true));
+    event.currentTarget.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   };
   return (
     <FormDialog

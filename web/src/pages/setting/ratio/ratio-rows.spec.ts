@@ -96,6 +96,20 @@ describe('rules', () => {
     expect(ratiosOfPrices({ input: '1', output: '' }, '4')).toEqual({ ratio: '0.5', completion: '' });
   });
 
+  it('writes very small and very large numbers without an exponent, as forms take them', () => {
+    expect(ratiosOfPrices({ input: '0.0000002', output: '0.2' }, '')).toEqual({
+      ratio: '0.0000001',
+      completion: '1000000',
+    });
+    expect(pricesOfRatios({ ratio: '0.0000000001', completion: '0.1' })).toEqual({
+      input: '0.0000000002',
+      output: '0.00000000002',
+    });
+    const stored = rowOf({ price: {}, ratio: { a: 1.5e-7 }, completion: { a: 1e21 } }, 'a');
+    expect(stored).toEqual(row('a', { ratio: '0.00000015', completion: '1000000000000000000000' }));
+    expect(rowProblems(stored)).toEqual({});
+  });
+
   it('refuses an output price that would be a multiple of nothing', () => {
     expect(priceProblems({ input: '0', output: '10' })).toEqual({ output: 'ratio.freeInput' });
     expect(priceProblems({ input: '0', output: '0' })).toEqual({});

@@ -51,9 +51,16 @@ export const mapsOf = (options: Options): RatioMaps => ({
   completion: readers.completion(options.CompletionRatio?.value),
 });
 
+const decimal = { useGrouping: false, maximumSignificantDigits: 17 } as const;
+/** A number as forms take it: `String` writes very small and very large ones with an exponent. */
+function decimalOf(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toLocaleString('en-US', decimal) : text;
+}
+
 /** A model may have the name of a member that every object has. */
 const textOf = (map: Record<string, number>, name: string): string =>
-  Object.hasOwn(map, name) ? String(map[name]) : '';
+  Object.hasOwn(map, name) ? decimalOf(map[name] as number) : '';
 
 export const rowOf = (maps: RatioMaps, name: string): RatioRow => ({
   name,
@@ -154,7 +161,7 @@ export const sameRow = (one: RatioRow, other: RatioRow): boolean =>
   ratioFieldNames.every((field) => one[field].trim() === other[field].trim());
 
 /** Removes the floating point noise of a division. */
-const clean = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : '');
+const clean = (value: number): string => (Number.isFinite(value) ? decimalOf(Number(value.toPrecision(12))) : '');
 
 export interface TokenPrices {
   input: string;

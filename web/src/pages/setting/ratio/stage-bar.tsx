@@ -5,15 +5,41 @@ import type { RefObject } from 'react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../../components/basics/lazy-part.js';
+import { Callout } from '../../../components/feedback/callout.js';
 import { Refusal } from '../../../components/feedback/refusal.js';
 import { useConfirm } from '../../../components/overlays/use-confirm.js';
-import { hasProblems, unpricedBy } from './ratio-rows.js';
+import type { RatioRow } from './ratio-rows.js';
+import { hasProblems, ratioFieldNames, unpricedBy } from './ratio-rows.js';
 import type { RatioStage } from './use-ratio-edits.js';
 
 const ChangesDialog = lazyPart(async () => (await import('./changes-dialog.js')).ChangesDialog);
 
 /** A number that may not be stored; if the rows that are shown have one, it is the reason of a refusal. */
 const BAD_CELL = 'input[aria-invalid="true"]';
+
+/** The most rows of others that are shown; the table has all rows. */
+const MOST_ROWS = 10;
+
+/** Why the changes were not applied, with what others have stored. */
+function Conflicts({ rows }: { rows: readonly RatioRow[] }) {
+  const { t } = useTranslation('setting');
+  const valueOf = (row: RatioRow): string =>
+    ratioFieldNames
+      .flatMap((field) => (row[field] === '' ? [] : `${t(`ratio.column.${field}`)} ${row[field]}`))
+      .join(', ');
+  const more = rows.length - MOST_ROWS;
+  return (
+    <Callout severity="warning" role="alert" sx={{ mt: 1.5 }}>
+      <div>{t('ratio.conflict')}</div>
+      <ul style={{ margin: '4px 0 0', paddingInlineStart: 20 }}>
+        {rows.slice(0, MOST_ROWS).map((row) => (
+          <li key={row.name}>{t('ratio.theirs', { name: row.name, value: valueOf(row) || t('ratio.noPrice') })}</li>
+        ))}
+      </ul>
+      {more > 0 && t('confirm.more', { count: more })}
+    </Callout>
+  );
+}
 
 /** The number of staged changes, the buttons to apply or discard them, and why applying failed. */
 export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<HTMLElement | null> }) {
@@ -36,8 +62,10 @@ export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<H
     void stage.apply();
     area.current?.querySelector<HTMLElement>(BAD_CELL)?.focus();
   };
+  const conflicts = stage.conflicts.filter(({ name }) => stage.edits.has(name));
   return (
     <>
+      {conflicts.length > 0 && <Conflicts rows={conflicts} />}
       {stage.refused.map((error, index) => (
         <Refusal key={index} error={error} fallback={t('save.failed')} sx={{ mt: 1.5 }} />
       ))}

@@ -80,6 +80,8 @@ export function useRatioEdits(options: Options) {
   const write = useWriteOptions();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<readonly ApiError[]>([]);
+  /** The stored rows that others changed since they were staged. */
+  const [conflicts, setConflicts] = useState<readonly RatioRow[]>([]);
   const maps = useMemo(() => mapsOf(options), [options]);
   const { edits, bases, stage, leave, drop, dropAll, rebase } = useStaged(maps);
 
@@ -95,6 +97,7 @@ export function useRatioEdits(options: Options) {
     }
     setBusy(true);
     setRefused([]);
+    setConflicts([]);
     const { data: fresh = options } = await dispatch(
       optionApi.endpoints.listOptions.initiate(undefined, { forceRefetch: true, subscribe: false }),
     );
@@ -104,7 +107,7 @@ export function useRatioEdits(options: Options) {
       setBusy(false);
       // The conflict is reported once; applying again overwrites the newer rows, which are shown by then.
       rebase(before);
-      dispatch(toastShown({ severity: 'error', key: 'setting:ratio.conflict', params: { names: others.join(', ') } }));
+      setConflicts(others.map((name) => rowOf(before, name)));
       return;
     }
     const after = applyEdits(before, edits);
@@ -130,9 +133,10 @@ export function useRatioEdits(options: Options) {
   };
   const undo = () => {
     setRefused([]);
+    setConflicts([]);
     dropAll();
   };
-  return { maps, edits, stage, leave, undo, apply, busy, refused };
+  return { maps, edits, stage, leave, undo, apply, busy, refused, conflicts };
 }
 export type RatioStage = ReturnType<typeof useRatioEdits>;
 
