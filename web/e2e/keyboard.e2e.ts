@@ -163,6 +163,7 @@ describe('the main journey without a mouse', () => {
     await keys.replace('4');
     await keys.enter(tab.button('保存通用设置'));
     await tab.page.getByText('保存成功').first().waitFor();
+    await keys.arrives(tab.button('保存通用设置'));
   });
 
   it('deletes a row, and goes on at the row in its place or at the table', async () => {

@@ -69,4 +69,15 @@ describe('the sources of the console', () => {
       ),
     ).toEqual([]);
   });
+
+  it('show with a `BusyButton` that an action runs, because a button that is `loading` loses the focus', () => {
+    const found = findings((node) =>
+      ts.isJsxAttribute(node) &&
+      node.name.getText() === 'loading' &&
+      /Button$/.test(node.parent.parent.tagName.getText())
+        ? node.getText()
+        : undefined,
+    );
+    expect(found).toEqual([]);
+  });
 });

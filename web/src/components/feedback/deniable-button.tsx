@@ -1,8 +1,8 @@
-import type { ButtonProps } from '@mui/material/Button';
-import Button from '@mui/material/Button';
 import type { IconButtonProps } from '@mui/material/IconButton';
 import IconButton from '@mui/material/IconButton';
 import { useDeniable } from '../basics/use-deniable.js';
+import type { BusyButtonProps } from './busy-button.js';
+import { BusyButton } from './busy-button.js';
 
 interface Deniable {
   /** Why the button has no effect now; `undefined` if it works. */
@@ -10,9 +10,9 @@ interface Deniable {
 }
 
 /** A button that may be denied: it stays in the tab order and shows the reason when pressed, which a disabled button cannot. */
-export function DeniableButton({ denied, onClick, ...button }: ButtonProps & Deniable) {
+export function DeniableButton({ denied, onClick, ...button }: BusyButtonProps & Deniable) {
   const deniable = useDeniable();
-  return <Button {...button} {...deniable(denied, onClick)} style={{ opacity: denied ? 0.6 : 1 }} />;
+  return <BusyButton {...button} {...deniable(denied, onClick)} style={{ opacity: denied ? 0.6 : 1 }} />;
 }
 
 /** The same as an icon button; its tooltip is its name, or the reason while it is denied. */

@@ -63,6 +63,17 @@ describe('a number edited in place', () => {
     expect(cell.field.value).toBe('7');
   });
 
+  it('saves with Enter, and keeps the focus', async () => {
+    const save = jest.fn<Save>().mockResolvedValue(undefined);
+    const cell = open(1, save);
+    cell.write('5');
+    await act(async () => fireEvent.keyDown(cell.field, { key: 'Enter' }));
+    expect(save).toHaveBeenCalledWith(5);
+    expect(document.activeElement).toBe(cell.field);
+    await cell.leave();
+    expect(save).toHaveBeenCalledTimes(1);
+  });
+
   it('saves text typed during a save after that save', async () => {
     let done: () => void = () => undefined;
     const first = jest.fn<Save>().mockReturnValue(new Promise<void>((resolve) => (done = resolve)));

@@ -117,7 +117,7 @@ function useEdit({ value, min, clamps = false, invalid, onSave }: Omit<InlineNum
 export function InlineNumber({ label, ...of }: InlineNumberProps) {
   const { text, valid, busy, type, save, follow } = useEdit(of);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === 'Enter') event.currentTarget.blur();
+    if (event.key === 'Enter') void save();
     if (event.key === 'Escape') {
       follow();
       event.stopPropagation();

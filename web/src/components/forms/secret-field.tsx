@@ -27,6 +27,7 @@ export function SecretField({ label, masked, reveal }: SecretFieldProps) {
     return () => clearTimeout(timer);
   }, [secret]);
   const toggle = async () => {
+    if (busy) return;
     if (secret !== undefined) {
       setSecret(undefined);
       return;
@@ -57,7 +58,7 @@ export function SecretField({ label, masked, reveal }: SecretFieldProps) {
       >
         {secret ?? masked}
       </Box>
-      <IconButton size="small" aria-label={name} title={name} disabled={busy} onClick={() => void toggle()}>
+      <IconButton size="small" aria-label={name} title={name} aria-disabled={busy} onClick={() => void toggle()}>
         {secret === undefined ? <ShowIcon sx={{ fontSize: 18 }} /> : <HideIcon sx={{ fontSize: 18 }} />}
       </IconButton>
       <CopyButton text={async () => secret ?? (await reveal())} />

@@ -1,12 +1,12 @@
 import MoreIcon from '@mui/icons-material/MoreHoriz';
 import RefreshIcon from '@mui/icons-material/Refresh';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BusyButton } from '../feedback/busy-button.js';
 import { selectLiveLost } from '../../app/slices/live.js';
 import { useAppSelector } from '../../app/store.js';
 import { MenuButton } from '../overlays/menu-button.js';
@@ -42,16 +42,16 @@ function ActionButton({ action, variant }: { action: Action; variant: 'contained
   const { disabledReason, busy, hint, icon, label, run } = action;
   const deniable = useDeniable();
   return (
-    <Button
+    <BusyButton
       variant={variant}
       startIcon={icon}
-      loading={busy}
+      busy={busy}
       {...deniable(disabledReason, run)}
       title={disabledReason ?? hint}
       sx={{ opacity: disabledReason ? 0.6 : 1, flexShrink: 0 }}
     >
       {label}
-    </Button>
+    </BusyButton>
   );
 }
 

@@ -117,7 +117,7 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
           <DeniableButton
             variant="contained"
             color={confirm.danger ? 'error' : 'primary'}
-            loading={busy}
+            busy={busy}
             denied={ready ? undefined : (typedLabel ?? t('confirm.type', { text: typed }))}
             onClick={() => void start()}
           >

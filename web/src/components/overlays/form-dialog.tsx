@@ -7,6 +7,7 @@ import Stack from '@mui/material/Stack';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BusyButton } from '../feedback/busy-button.js';
 import { DirtyGuard, DiscardQuestion } from './dirty-guard.js';
 import { Refusal } from '../feedback/refusal.js';
 
@@ -69,9 +70,9 @@ export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose,
             <Button onClick={leave} disabled={busy}>
               {t('action.cancel')}
             </Button>
-            <Button type="submit" variant="contained" loading={busy}>
+            <BusyButton type="submit" variant="contained" busy={busy}>
               {submitLabel}
-            </Button>
+            </BusyButton>
           </DialogActions>
         </form>
       </Dialog>

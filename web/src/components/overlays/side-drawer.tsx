@@ -105,7 +105,7 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, notic
             <DeniableButton
               type="submit"
               variant="contained"
-              loading={busy}
+              busy={busy}
               denied={closed ? t(load?.error ? 'form.notLoaded' : 'form.loading') : undefined}
             >
               {rest.submitLabel ?? t('action.submit')}

@@ -1,10 +1,10 @@
 import CheckIcon from '@mui/icons-material/Check';
 import CopyIcon from '@mui/icons-material/ContentCopy';
 import type { ButtonProps } from '@mui/material/Button';
-import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BusyButton } from '../feedback/busy-button.js';
 import type { TextKey } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
@@ -56,6 +56,7 @@ export function CopyButton({ text, label, labelled = false, announce, variant = 
   }, [done]);
 
   const run = async () => {
+    if (busy) return;
     setBusy(true);
     const value = typeof text === 'string' ? text : await text();
     setBusy(false);
@@ -66,11 +67,11 @@ export function CopyButton({ text, label, labelled = false, announce, variant = 
   return (
     <>
       {labelled ? (
-        <Button variant={variant} startIcon={icon} onClick={run} loading={busy}>
+        <BusyButton variant={variant} startIcon={icon} onClick={run} busy={busy}>
           {done ? t('action.copied') : name}
-        </Button>
+        </BusyButton>
       ) : (
-        <IconButton size="small" aria-label={name} title={name} onClick={run} disabled={busy}>
+        <IconButton size="small" aria-label={name} title={name} onClick={run} aria-disabled={busy}>
           {icon}
         </IconButton>
       )}

@@ -12,6 +12,7 @@ import { Link } from 'react-router-dom';
 import { useGetCorrectionQuery } from '../../api/approval.api.js';
 import { downloadFile } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
@@ -115,9 +116,9 @@ export function CorrectionDialog({ id, onClose }: { id: number; onClose: () => v
         {data && <Run run={data} />}
       </DialogContent>
       <DialogActions>
-        <Button startIcon={<DownloadIcon />} loading={file.busy} onClick={file.start}>
+        <BusyButton startIcon={<DownloadIcon />} busy={file.busy} onClick={file.start}>
           {t('correction.export')}
-        </Button>
+        </BusyButton>
         <Button onClick={onClose}>{t('action.close')}</Button>
       </DialogActions>
     </Dialog>

@@ -1,7 +1,7 @@
-import Button from '@mui/material/Button';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetChannelCostsQuery } from '../../api/cost.api.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { FormSection } from '../../components/forms/form-section.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { PlainTable } from '../../components/tables/plain-table.js';
@@ -36,9 +36,9 @@ export function ChannelCosts({ id }: { id: number }) {
         />
       )}
       <div>
-        <Button loading={!data} onClick={() => setEditing(true)}>
+        <BusyButton busy={!data} onClick={() => setEditing(true)}>
           {t('cost.edit')}
-        </Button>
+        </BusyButton>
       </div>
       <Suspense fallback={null}>
         {editing && data && <CostDialog id={id} costs={data} onClose={() => setEditing(false)} />}

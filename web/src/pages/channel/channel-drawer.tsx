@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
@@ -9,6 +8,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { FormSection } from '../../components/forms/form-section.js';
 import { SideDrawer } from '../../components/overlays/side-drawer.js';
@@ -86,9 +86,9 @@ function useTwoButtons(save: (test: boolean) => Promise<boolean>, busy: boolean,
     }
   };
   const button = (
-    <Button type="button" variant="outlined" loading={busy} onClick={() => void run(true)}>
+    <BusyButton type="button" variant="outlined" busy={busy} onClick={() => void run(true)}>
       {t('form.saveAndTest')}
-    </Button>
+    </BusyButton>
   );
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

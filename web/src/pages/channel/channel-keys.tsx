@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { ChannelStatus } from '@tollgate/contracts/roles';
 import type { ChannelKeyRow } from '@tollgate/contracts/api/channel';
 import { useTranslation } from 'react-i18next';
 import { useListChannelKeysQuery, useSwitchChannelKeyMutation } from '../../api/channel-tools.api.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { FormSection } from '../../components/forms/form-section.js';
 import { Refusal } from '../../components/feedback/refusal.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
@@ -35,14 +35,14 @@ function KeyRow({ id, row }: { id: number; row: ChannelKeyRow }) {
         {error && <Refusal error={error} />}
       </td>
       <td>
-        <Button
+        <BusyButton
           size="small"
-          disabled={isLoading}
+          busy={isLoading}
           aria-label={t(isOn ? 'keys.disable' : 'keys.enable', { hint: row.hint })}
           onClick={() => void change({ id, key_id: row.id, status })}
         >
           {t(isOn ? 'action.disable' : 'action.enable')}
-        </Button>
+        </BusyButton>
       </td>
     </tr>
   );

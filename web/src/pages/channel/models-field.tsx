@@ -5,6 +5,7 @@ import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { FormList } from '../../components/forms/form-list.js';
@@ -119,9 +120,15 @@ export function ModelsField(props: ChannelFieldsProps) {
         <Button size="small" variant="outlined" sx={small} onClick={() => set([...models, ...all])}>
           {t('form.fillAll')}
         </Button>
-        <Button size="small" variant="outlined" sx={small} loading={upstream.busy} onClick={() => void fetchUpstream()}>
+        <BusyButton
+          size="small"
+          variant="outlined"
+          sx={small}
+          busy={upstream.busy}
+          onClick={() => void fetchUpstream()}
+        >
           {upstream.label}
-        </Button>
+        </BusyButton>
         <Button size="small" variant="outlined" color="error" sx={small} onClick={() => set([])}>
           {t('form.clearModels')}
         </Button>

@@ -11,6 +11,7 @@ import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Card } from '../../components/layout/card.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import {
@@ -56,9 +57,9 @@ function DemonstrationButton() {
     if (!reply.error) dispatch(toastShown({ severity: 'success', key: 'home:demo.done' }));
   };
   return (
-    <Button variant="outlined" loading={isLoading} title={t('demo.why')} onClick={() => void run()}>
+    <BusyButton variant="outlined" busy={isLoading} title={t('demo.why')} onClick={() => void run()}>
       {t('demo.action')}
-    </Button>
+    </BusyButton>
   );
 }
 

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { isRoot } from '@tollgate/contracts/roles';
 import type { SyntheticEvent } from 'react';
@@ -12,6 +11,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useLoginMutation } from '../../api/session.api.js';
 import { writeStored } from '../../app/stored.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { useBotCheck } from '../../components/sign-in/bot-check.js';
 import { EntryCard } from '../../components/layout/entry-card.js';
 import { Field } from '../../components/forms/field.js';
@@ -126,9 +126,9 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void })
         </Callout>
       )}
       {!problem && rest != null && <Refusal error={rest} />}
-      <Button type="submit" variant="contained" size="large" loading={isLoading}>
+      <BusyButton type="submit" variant="contained" size="large" busy={isLoading}>
         {t('submit')}
-      </Button>
+      </BusyButton>
     </Stack>
   );
 }

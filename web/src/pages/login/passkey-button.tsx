@@ -1,8 +1,8 @@
 import KeyIcon from '@mui/icons-material/VpnKeyOutlined';
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { useTranslation } from 'react-i18next';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { canUsePasskeys } from '../../components/sign-in/passkey-call.js';
 import { Refusal } from '../../components/feedback/refusal.js';
@@ -19,9 +19,9 @@ export function PasskeyButton({ secondStep = false, onSignedIn }: PasskeyButtonP
   if (!canUsePasskeys()) return null;
   return (
     <Stack spacing={1.5}>
-      <Button variant="outlined" startIcon={<KeyIcon />} loading={busy} onClick={() => void run()}>
+      <BusyButton variant="outlined" startIcon={<KeyIcon />} busy={busy} onClick={() => void run()}>
         {t('passkey')}
-      </Button>
+      </BusyButton>
       {failed === 'browser' && (
         <Callout severity="error" role="alert">
           {t('passkeyFailed')}

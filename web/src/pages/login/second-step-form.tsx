@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { SessionUser } from '@tollgate/contracts/api/user';
@@ -7,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useFinishSecondStepMutation, useGetSecondStepQuery } from '../../api/factor.api.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { CodeField } from '../../components/forms/code-field.js';
@@ -40,9 +40,9 @@ function CodeForm({ byApp, onSignedIn }: SecondStepFormProps & { byApp: boolean 
         {...field('code', missing ? t('step.missing') : undefined, t(byApp ? 'step.codeHint' : 'step.recoveryHint'))}
       />
       {rest != null && <Refusal error={rest} />}
-      <Button type="submit" variant="contained" size="large" loading={isLoading}>
+      <BusyButton type="submit" variant="contained" size="large" busy={isLoading}>
         {t('step.submit')}
-      </Button>
+      </BusyButton>
     </Stack>
   );
 }

@@ -12,6 +12,7 @@ import { useFinishOauthMutation } from '../../api/session.api.js';
 import { signedIn } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { EntryCard } from '../../components/layout/entry-card.js';
 import { Refusal } from '../../components/feedback/refusal.js';
@@ -94,13 +95,13 @@ function Failure({ provider, error }: { provider: string; error: unknown }) {
       )}
       <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
         {row && (
-          <Button
+          <BusyButton
             variant="contained"
-            loading={busy}
+            busy={busy}
             onClick={() => void go(row.id as OauthProvider, { newTab: false })}
           >
             {t('again')}
-          </Button>
+          </BusyButton>
         )}
         <Button component={Link} to="/setting" replace>
           {t('back')}

@@ -4,6 +4,7 @@ import type { Proof } from '@tollgate/contracts/api/second-factor';
 import type { User } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { useNavigate } from 'react-router-dom';
 import { useDeleteSelfMutation, useEraseSelfMutation } from '../../api/self.api.js';
@@ -29,9 +30,9 @@ export function DataCard({ user }: { user: User }) {
   return (
     <Card title={t('data.title')}>
       <CardLine hint={t('data.hint')}>
-        <Button variant="outlined" loading={busy} onClick={start}>
+        <BusyButton variant="outlined" busy={busy} onClick={start}>
           {t('data.export')}
-        </Button>
+        </BusyButton>
       </CardLine>
     </Card>
   );

@@ -77,7 +77,7 @@ export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProp
           <DeniableButton
             size="small"
             onClick={() => void ask()}
-            loading={sending.isLoading}
+            busy={sending.isLoading}
             denied={left > 0 ? t('binding.again', { left }) : undefined}
             sx={{ whiteSpace: 'nowrap' }}
           >

@@ -1,10 +1,10 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { useEndSessionMutation, useListSessionsQuery } from '../../api/self.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { SessionList } from '../../components/account/session-list.js';
@@ -32,9 +32,9 @@ export function SessionsCard() {
               {t('sessions.none')}
             </Typography>
           ) : (
-            <Button variant="outlined" loading={isLoading} onClick={() => void run()}>
+            <BusyButton variant="outlined" busy={isLoading} onClick={() => void run()}>
               {t('sessions.endOthers')}
-            </Button>
+            </BusyButton>
           )}
         </Stack>
       )}

@@ -1,10 +1,11 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { ReactNode, SyntheticEvent } from 'react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Refusal } from '../../components/feedback/refusal.js';
 import { Card } from '../../components/layout/card.js';
 
@@ -38,16 +39,22 @@ interface SettingFormProps {
 /** A card with its own submit. It shows its own errors and keeps the typed values after one. */
 export function SettingForm({ title, dirty, busy, error, conflict, onSubmit, onReset, children }: SettingFormProps) {
   const { t } = useTranslation('personal');
+  const save = useRef<HTMLButtonElement>(null);
+  const undo = () => {
+    // The button to undo goes away now, and must not take the focus with it.
+    save.current?.focus();
+    onReset();
+  };
   return (
     <Card title={title}>
       <Stack component="form" noValidate spacing={2.5} onSubmit={onSubmit} sx={{ pt: 0.75 }}>
         {conflict ?? (error != null && <Refusal error={error} />)}
         {children}
         <Stack direction="row" spacing={1}>
-          <Button type="submit" variant={dirty ? 'contained' : 'outlined'} loading={busy}>
+          <BusyButton ref={save} type="submit" variant={dirty ? 'contained' : 'outlined'} busy={busy}>
             {t('save')}
-          </Button>
-          {dirty && <Button onClick={onReset}>{t('action.undo')}</Button>}
+          </BusyButton>
+          {dirty && <Button onClick={undo}>{t('action.undo')}</Button>}
         </Stack>
       </Stack>
     </Card>

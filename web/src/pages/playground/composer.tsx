@@ -47,7 +47,7 @@ function ActionButton({ busy, waits, denied, onStop }: ActionProps) {
       variant={busy ? 'outlined' : 'contained'}
       color={busy ? 'error' : 'primary'}
       denied={busy ? undefined : denied}
-      loading={waits}
+      busy={waits}
       // The second click of a double click on "Send" is none on "Stop".
       onClick={busy ? ({ detail }) => void (detail !== 2 && onStop()) : undefined}
       startIcon={mobile ? undefined : icon}

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { SyntheticEvent } from 'react';
@@ -10,6 +9,7 @@ import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { readStored, writeStored } from '../../app/stored.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { useBotCheck } from '../../components/sign-in/bot-check.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
@@ -86,7 +86,7 @@ function EmailFields({ form, errors, field, onChange, check }: FieldsProps) {
           <DeniableButton
             size="small"
             onClick={() => void ask()}
-            loading={isLoading}
+            busy={isLoading}
             denied={left > 0 ? t('again', { left }) : form.email.trim() === '' ? t('error.email') : undefined}
             sx={{ whiteSpace: 'nowrap' }}
           >
@@ -196,9 +196,9 @@ function RegisterFormCard() {
       <Fields form={form} errors={errors} field={field} onChange={change} byEmail={byEmail} check={check} />
       {check.widget}
       {rest != null && <Refusal error={rest} />}
-      <Button type="submit" variant="contained" size="large" loading={busy}>
+      <BusyButton type="submit" variant="contained" size="large" busy={busy}>
         {t('submit')}
-      </Button>
+      </BusyButton>
     </Stack>
   );
 }

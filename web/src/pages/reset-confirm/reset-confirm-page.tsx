@@ -81,7 +81,7 @@ export function ResetConfirmPage() {
         {password && <NewPassword password={password} copy={copyPassword} />}
         {!isWhole && <Callout severity="error">{t('broken')}</Callout>}
         {error && <Refusal error={error} />}
-        <DeniableButton type="submit" variant="contained" size="large" loading={isLoading} denied={denied}>
+        <DeniableButton type="submit" variant="contained" size="large" busy={isLoading} denied={denied}>
           {shown}
         </DeniableButton>
       </Stack>

@@ -83,7 +83,7 @@ export function ResetPage() {
           type="submit"
           variant="contained"
           size="large"
-          loading={busy}
+          busy={busy}
           denied={left > 0 ? t('again', { left }) : undefined}
         >
           {left > 0 ? t('again', { left }) : t('submit')}

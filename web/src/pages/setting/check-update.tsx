@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { useCheckUpdateMutation } from '../../api/status.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { RichText } from '../../components/texts/rich-text.js';
 
 function ReleaseDialog({ release, onClose }: { release: Release; onClose: () => void }) {
@@ -49,9 +50,9 @@ export function CheckUpdate() {
   };
   return (
     <>
-      <Button variant="outlined" loading={isLoading} onClick={() => void ask()}>
+      <BusyButton variant="outlined" busy={isLoading} onClick={() => void ask()}>
         {t('info.check')}
-      </Button>
+      </BusyButton>
       {found && <ReleaseDialog release={found} onClose={() => setFound(undefined)} />}
     </>
   );

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +5,7 @@ import type { ApiError } from '../../api/api-error.js';
 import { describeError, inWords } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Field } from '../../components/forms/field.js';
 import { formatTime, monthBefore, parseTime, zoneName } from '../../components/basics/time-format.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
@@ -60,9 +60,9 @@ export function LogClear() {
         helperText={refused ? t('log.choose') : t('log.zone', { zone: zoneName() })}
         width={280}
       />
-      <Button variant="outlined" color="error" loading={isFetching} onClick={() => void ask()}>
+      <BusyButton variant="outlined" color="error" busy={isFetching} onClick={() => void ask()}>
         {t('log.clear')}
-      </Button>
+      </BusyButton>
       {dialog}
     </Stack>
   );

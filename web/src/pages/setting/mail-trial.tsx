@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTestMailMutation } from '../../api/option.api.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { DeliveryList } from '../../components/account/delivery-list.js';
 import { Field } from '../../components/forms/field.js';
@@ -46,9 +46,9 @@ function Trial() {
           placeholder={t('mailTest.own')}
           width={280}
         />
-        <Button type="submit" variant="outlined" loading={isLoading}>
+        <BusyButton type="submit" variant="outlined" busy={isLoading}>
           {t('mailTest.send')}
-        </Button>
+        </BusyButton>
       </Box>
       {isUnsaved && <Callout severity="info">{t('mailTest.unsaved')}</Callout>}
       {to && (

@@ -1,10 +1,10 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { OidcDiscovery as Discovery } from '@tollgate/contracts/api/option';
 import { useTranslation } from 'react-i18next';
 import { useDiscoverOidcMutation } from '../../api/option.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { useOptionDraft, useDraftValue } from './option-draft.js';
 import type { SettingField } from './setting-fields.js';
@@ -40,9 +40,9 @@ export function OidcDiscovery() {
   };
   return (
     <Stack spacing={1} sx={{ alignItems: 'flex-start' }}>
-      <Button variant="outlined" loading={isLoading} onClick={() => void discover()}>
+      <BusyButton variant="outlined" busy={isLoading} onClick={() => void discover()}>
         {t('oidc.discover')}
-      </Button>
+      </BusyButton>
       <Callout severity="info" sx={{ width: '100%', overflowWrap: 'anywhere' }}>
         {t('oidc.register', { home: server, callback: `${server}/oauth/oidc` })}
       </Callout>

@@ -69,18 +69,22 @@ function useLock({ key, needs, needsOwnFactor = false }: SettingField): string |
 const SHORT: readonly SettingField['kind'][] = ['integer', 'decimal', 'choice'];
 
 /** The default value, and a button that restores it; shown if the current value differs. */
-function DefaultNote({ field, busy }: { field: SettingField; busy: boolean }) {
+function DefaultNote({ field }: { field: SettingField }) {
   const { t } = useTranslation('setting');
   const draft = useOptionDraft();
   const value = defaultOptions[field.key];
   const holds = useDraftValue((now) => now.textOf(field.key) === value);
   if (field.kind === 'secret' || value === '' || holds) return null;
   const word = field.kind === 'choice' ? t(textOf('choice', value)) : value;
+  const restore = () => {
+    // This button goes away now, and must not take the focus with it.
+    document.getElementsByName(field.key)[0]?.focus();
+    draft.change(field, value);
+  };
   return (
     <Button
       size="small"
-      disabled={busy}
-      onClick={() => draft.change(field, value)}
+      onClick={restore}
       sx={{ minHeight: 24, px: 1, py: 0, fontWeight: 400, fontSize: '0.75rem', alignSelf: 'flex-start' }}
     >
       {SHORT.includes(field.kind) ? t('default.back', { value: word }) : t('default.backTo')}
@@ -100,12 +104,11 @@ interface ControlProps {
   label: string;
   help?: string;
   error: boolean;
-  busy: boolean;
   /** Why this user cannot change the field now. */
   denied?: string;
 }
 
-function TextControl({ field, label, help, error, busy, denied }: ControlProps) {
+function TextControl({ field, label, help, error, denied }: ControlProps) {
   const draft = useOptionDraft();
   const { t } = useTranslation('setting');
   const { key, kind } = field;
@@ -114,7 +117,7 @@ function TextControl({ field, label, help, error, busy, denied }: ControlProps) 
   const onText = (text: string) => draft.change(field, text);
   const onBlur = () => void draft.check(field);
   // Texts of operators may be in any language.
-  const shared = { label, error, disabled: busy, denied, helperText: help, onBlur, lang: '' };
+  const shared = { label, error, denied, helperText: help, onBlur, lang: '' };
   if (kind === 'json')
     return <JsonEditor {...shared} name={key} value={value} onText={onText} template={field.template} shape="any" />;
   if (kind === 'domains')
@@ -147,6 +150,8 @@ function TextControl({ field, label, help, error, busy, denied }: ControlProps) 
 }
 
 interface FlagProps extends ControlProps {
+  /** The section is being saved; a disabled switch would lose the focus. */
+  busy: boolean;
   onFlag: (on: boolean) => void;
 }
 
@@ -160,7 +165,6 @@ function FlagControl({ field, label, help, error, busy, denied, onFlag }: FlagPr
   return (
     <Box>
       <FormControlLabel
-        disabled={busy}
         label={label}
         sx={{ ml: -0.5, minHeight: 32, '& .MuiFormControlLabel-label': { ml: 0.5 }, ...(locked && lockedLook) }}
         control={
@@ -168,12 +172,12 @@ function FlagControl({ field, label, help, error, busy, denied, onFlag }: FlagPr
             size="small"
             name={field.key}
             checked={isOn}
-            onChange={(_, checked) => !locked && onFlag(checked)}
+            onChange={(_, checked) => !locked && !busy && onFlag(checked)}
             slotProps={{
               input: {
                 role: 'switch',
                 'aria-describedby': note ? helpId : undefined,
-                'aria-disabled': locked || undefined,
+                'aria-disabled': locked || busy || undefined,
               },
             }}
           />
@@ -210,7 +214,6 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
     label: t(textOf('label', field.key)),
     help,
     error: problem !== undefined,
-    busy,
     denied: locked,
   };
   const changed = useDraftValue((now) => now.isChanged(field.key));
@@ -235,11 +238,15 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
       }}
     >
       {field.kind === 'flag' ? (
-        <FlagControl {...shared} onFlag={(on) => (onFlag ? onFlag(field, on) : draft.change(field, String(on)))} />
+        <FlagControl
+          {...shared}
+          busy={busy}
+          onFlag={(on) => (onFlag ? onFlag(field, on) : draft.change(field, String(on)))}
+        />
       ) : (
         <>
           <TextControl {...shared} />
-          {!locked && <DefaultNote field={field} busy={busy} />}
+          {!locked && <DefaultNote field={field} />}
         </>
       )}
       <RequestId id={found?.error?.requestId} />

@@ -2,10 +2,12 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { knownKey } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useOptionDraft, useDraftValue } from './option-draft.js';
 import { OptionField } from './option-field.js';
@@ -47,12 +49,17 @@ export function SaveRow({ fields, label, busy, onSave }: SaveRowProps) {
   const { t } = useTranslation('setting');
   const draft = useOptionDraft();
   const count = useDraftValue((now) => fields.filter(({ key }) => now.isChanged(key)).length);
-  const undo = () => draft.forget(fields.filter(({ key }) => draft.isChanged(key)).map(({ key }) => key));
+  const save = useRef<HTMLButtonElement>(null);
+  const undo = () => {
+    // The button to undo goes away now, and must not take the focus with it.
+    save.current?.focus();
+    draft.forget(fields.filter(({ key }) => draft.isChanged(key)).map(({ key }) => key));
+  };
   return (
     <Stack direction="row" spacing={1} sx={{ alignItems: 'center', flexWrap: 'wrap', rowGap: 1, gridColumn: '1 / -1' }}>
-      <Button variant={count > 0 ? 'contained' : 'outlined'} loading={busy} onClick={onSave}>
+      <BusyButton ref={save} variant={count > 0 ? 'contained' : 'outlined'} busy={busy} onClick={onSave}>
         {label}
-      </Button>
+      </BusyButton>
       {count > 0 && (
         <>
           <Button onClick={undo}>{t('action.undo')}</Button>

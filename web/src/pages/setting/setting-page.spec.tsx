@@ -46,6 +46,36 @@ describe('settings', () => {
     ]);
   });
 
+  it('leaves the focus where it was, during and after a save', async () => {
+    let answer: () => void = () => undefined;
+    await openSettings('/setting', () => new Promise((resolve) => (answer = () => resolve(success()))));
+    const general = await card(zh.section.general);
+    const field = general.getByLabelText<HTMLInputElement>(zh.label.RetryTimes);
+    const save = general.getByRole<HTMLButtonElement>('button', { name: zh.saveSection.general });
+    type(field, '2');
+    save.focus();
+    fireEvent.click(save);
+    await waitFor(() => expect(save.getAttribute('aria-busy')).toBe('true'));
+    expect([field.disabled, save.disabled]).toEqual([false, false]);
+    await act(async () => answer());
+    await waitFor(() => expect(save.getAttribute('aria-busy')).toBeNull());
+    expect(document.activeElement).toBe(save);
+  });
+
+  it('puts the focus beside a button that goes away when it is pressed', async () => {
+    await openSettings('/setting', success(), root, () => listOf({ RetryTimes: '7' }));
+    const general = await card(zh.section.general);
+    const press = (name: string) => {
+      const button = general.getByRole('button', { name });
+      button.focus();
+      fireEvent.click(button);
+    };
+    press(zh.default.back.replace('{{value}}', '0'));
+    expect(document.activeElement).toBe(general.getByLabelText(zh.label.RetryTimes));
+    press(shell.action.undo);
+    expect(document.activeElement).toBe(general.getByRole('button', { name: zh.saveSection.general }));
+  });
+
   it('sends the revision from when typing began, so that a change by somebody else is not overwritten', async () => {
     let revision = 3;
     const { puts, network } = await openSettings(

@@ -84,7 +84,7 @@ function fallbackKey(key: OptionKey, done: TextKey): TextKey {
   return done === 'setting:save.updated' ? 'setting:save.updateFailed' : 'setting:save.failed';
 }
 
-/** Focuses the first refused field as soon as it is enabled again. */
+/** Focuses the first refused field when the save has ended. */
 function useFocusRefused(draft: OptionDraft, busy: boolean) {
   const wanted = useRef<readonly OptionKey[]>([]);
   const focusFirst = () => {

@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { SetupStatus } from '@tollgate/contracts/api/setup';
 import type { SyntheticEvent } from 'react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Card } from '../../components/layout/card.js';
 import { Field } from '../../components/forms/field.js';
 import { PasswordField } from '../../components/forms/password-field.js';
@@ -140,15 +140,15 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
           {t('done')}
         </Callout>
       )}
-      <Button
+      <BusyButton
         type="submit"
         variant="contained"
         size="large"
-        loading={busy || done}
+        busy={busy || done}
         sx={{ alignSelf: { sm: 'flex-start' } }}
       >
         {t('submit')}
-      </Button>
+      </BusyButton>
     </Stack>
   );
 }

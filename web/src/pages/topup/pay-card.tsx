@@ -158,7 +158,7 @@ function PayForm({ online, cards, onBegun }: PayFormProps) {
             key={method}
             variant={index === 0 ? 'contained' : 'outlined'}
             denied={payable === undefined ? problem : undefined}
-            loading={askWithCost.busy}
+            busy={askWithCost.busy}
             onClick={() => choose(method)}
           >
             {t(`pay.${method}`)}

@@ -11,6 +11,7 @@ import { useRedeemMutation } from '../../api/top-up.api.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { Card } from '../../components/layout/card.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
@@ -72,9 +73,9 @@ export function RedeemCard() {
             mono
           />
           <Stack direction="row" spacing={1} sx={{ flexWrap: 'wrap', rowGap: 1 }}>
-            <Button type="submit" variant="contained" disabled={isLoading}>
-              {t(isLoading ? 'redeem.busy' : 'redeem.run')}
-            </Button>
+            <BusyButton type="submit" variant="contained" busy={isLoading} busyText={t('redeem.busy')}>
+              {t('redeem.run')}
+            </BusyButton>
             {link === '' ? (
               <Button onClick={missing}>{t('redeem.get')}</Button>
             ) : (

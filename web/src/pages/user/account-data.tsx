@@ -5,6 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { User } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { downloadFile } from '../../app/download.js';
 import { selectRole } from '../../app/slices/session.js';
@@ -24,9 +25,9 @@ function ExportLine({ user }: { user: User }) {
       <Typography variant="body2" sx={{ flex: 1 }}>
         {t('data.exportHint')}
       </Typography>
-      <Button size="small" variant="outlined" loading={busy} onClick={start}>
+      <BusyButton size="small" variant="outlined" busy={busy} onClick={start}>
         {t('data.export')}
-      </Button>
+      </BusyButton>
     </Box>
   );
 }

@@ -13,6 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { noJournalFilter, useListJournalQuery, useListTokenBudgetsQuery } from '../../api/journal.api.js';
 import { useListTopUpsQuery } from '../../api/top-up.api.js';
+import { BusyButton } from '../../components/feedback/busy-button.js';
 import { narrowJournal } from '../../components/journal/journal-columns.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { useLocalList } from '../../components/tables/local-list.js';
@@ -92,9 +93,9 @@ function Budgets({ user }: { user: User }) {
 function ExportButton({ start, busy }: ReturnType<typeof useJournalExport>) {
   const { t } = useTranslation();
   return (
-    <Button color="inherit" startIcon={<DownloadIcon />} loading={busy} onClick={start}>
+    <BusyButton color="inherit" startIcon={<DownloadIcon />} busy={busy} onClick={start}>
       {t('posting.export')}
-    </Button>
+    </BusyButton>
   );
 }
 

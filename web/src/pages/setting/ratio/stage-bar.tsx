@@ -2,9 +2,10 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { RefObject } from 'react';
-import { Suspense, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../../components/basics/lazy-part.js';
+import { BusyButton } from '../../../components/feedback/busy-button.js';
 import { Callout } from '../../../components/feedback/callout.js';
 import { Refusal } from '../../../components/feedback/refusal.js';
 import { useConfirm } from '../../../components/overlays/use-confirm.js';
@@ -47,6 +48,12 @@ export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<H
   const count = stage.edits.size;
   const { confirm, dialog } = useConfirm();
   const [shown, setShown] = useState(false);
+  const applyButton = useRef<HTMLButtonElement>(null);
+  const undo = () => {
+    // The button to undo goes away now, and must not take the focus with it.
+    applyButton.current?.focus();
+    stage.undo();
+  };
   const apply = () => {
     const names = unpricedBy(stage.maps, stage.edits);
     if (names.length > 0 && !hasProblems(stage.edits)) {
@@ -70,11 +77,11 @@ export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<H
         <Refusal key={index} error={error} fallback={t('save.failed')} sx={{ mt: 1.5 }} />
       ))}
       <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mt: 1.5, flexWrap: 'wrap', rowGap: 1 }}>
-        <Button variant={count > 0 ? 'contained' : 'outlined'} loading={stage.busy} onClick={apply}>
+        <BusyButton ref={applyButton} variant={count > 0 ? 'contained' : 'outlined'} busy={stage.busy} onClick={apply}>
           {t('ratio.apply')}
-        </Button>
+        </BusyButton>
         {count > 0 && <Button onClick={() => setShown(true)}>{t('ratio.changes')}</Button>}
-        {count > 0 && <Button onClick={stage.undo}>{t('action.undo')}</Button>}
+        {count > 0 && <Button onClick={undo}>{t('action.undo')}</Button>}
         <Typography variant="caption" role="status" sx={{ color: 'text.secondary' }}>
           {count > 0 && t('ratio.staged', { count })}
         </Typography>
