@@ -220,7 +220,8 @@ const columns: Column<Log>[] = [
   {
     id: 'duration',
     header: 'log:column.duration',
-    width: 146,
+    // Room for `125 s`, `12.5 s` and the longest word for streaming.
+    width: 190,
     least: 140,
     cell: (log) => isRequest(log) && <DurationCell log={log} />,
   },
