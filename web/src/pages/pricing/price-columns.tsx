@@ -68,8 +68,9 @@ const amountColumns: Column<PriceRow>[] = [
   {
     id: 'prompt',
     header: 'pricing:column.prompt',
-    width: 140,
-    least: 132,
+    // `$0.821918 / 1M tokens`, the longest price.
+    width: 176,
+    least: 158,
     align: 'right',
     mobile: 'field',
     cell: (row) => <PromptPrice row={row} />,
@@ -77,8 +78,8 @@ const amountColumns: Column<PriceRow>[] = [
   {
     id: 'completion',
     header: 'pricing:column.completion',
-    width: 140,
-    least: 132,
+    width: 176,
+    least: 158,
     align: 'right',
     mobile: 'field',
     cell: ({ priced, completion }) =>
@@ -92,7 +93,7 @@ const groupColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
     header: 'pricing:column.groups',
     width: 128,
     least: 88,
-    roomy: 960,
+    roomy: 1020,
     only: 'wide',
     text: ({ groups }) => groups.join(', '),
     cell: ({ groups }) => (

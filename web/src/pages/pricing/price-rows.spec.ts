@@ -50,4 +50,9 @@ describe('price list', () => {
     expect(price(0.1 * 3)).toBe('$0.3');
     expect(price(0.00000049)).toBe('$0');
   });
+
+  it('prints six digits of a price, and every whole dollar', () => {
+    const prices = [0.821918, 1.643836, 14.285714, 1234.5678, 1234567.8].map(price);
+    expect(prices).toEqual(['$0.821918', '$1.64384', '$14.2857', '$1234.57', '$1234568']);
+  });
 });

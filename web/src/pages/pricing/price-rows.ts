@@ -63,6 +63,11 @@ export function toPriceRows(list: PriceList, wanted: Wanted): PriceRow[] {
     .sort(order);
 }
 
-/** US dollars with at most six decimals, without floating point noise. */
-export const price = (value: number): string => `$${Number(value.toFixed(6))}`;
+const DIGITS = 6;
+
+/** US dollars with at most six digits after leading zeros, or all of the whole dollars; without floating point noise. */
+export function price(value: number): string {
+  const whole = value < 1 ? 0 : String(Math.trunc(value)).length;
+  return `$${Number(value.toFixed(Math.max(0, DIGITS - whole)))}`;
+}
 export const ratio = (value: number): string => String(Number(value.toFixed(3)));
