@@ -27,7 +27,7 @@ const HEADER_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/i;
  * itself, because beta features may cost more than the prices cover.
  */
 const OWN_HEADER =
-  /^(?:(?:proxy-)?authorization|cookie2?|(?:x-)?api-key|x-goog-.+|x-amz-.+|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-.+|accept-encoding|(?:x-)?forwarded(?:-.+)?|x-real-ip|cf-.+|traceparent|tracestate|baggage|idempotency-key|sec-.+|anthropic-beta|openai-(?:beta|organization|project))$/i;
+  /^(?:(?:proxy-)?authorization|cookie2?|(?:x-)?api-key|mj-api-secret|new-api-user|x-(?:goog|amz|tollgate|oneapi)-.+|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-.+|accept-encoding|(?:x-)?(?:original-)?forwarded(?:-.+)?|x-real-ip|(?:true|x)-client-ip|cf-.+|traceparent|tracestate|baggage|idempotency-key|sec-.+|anthropic-beta|openai-(?:beta|organization|project))$/i;
 
 /** Whether the operator of a channel may have a client's header of this name sent to the upstream. */
 export const isForwardable = (name: unknown): name is string =>

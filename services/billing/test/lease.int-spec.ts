@@ -152,13 +152,22 @@ suite('leases', () => {
 
   it('recalls also for a request that exceeds the whole account, because a smaller one may do', async () => {
     await world.fund(1000);
-    await world.acquire('idle', 900);
+    await world.acquire('lender', 900);
     expect(await world.acquire('modest', 2000)).toMatchObject({ outcome: 'short-wallet', walletElsewhere: 900 });
     const account = { kind: 'wallet' as const, id: world.userId, returned: 0 };
-    const heard = { replicaEpoch: 'idle', accounts: [account] };
+    const heard = { replicaEpoch: 'lender', accounts: [account] };
     expect((await world.testBed.call(syncLeases, heard)).recall).toEqual([{ kind: 'wallet', id: world.userId }]);
     await world.testBed.call(syncLeases, { ...heard, accounts: [{ ...account, returned: 900 }] });
     expect(await world.acquire('modest', 2000)).toMatchObject({ outcome: 'short-wallet', walletElsewhere: 0 });
+    expect((await world.testBed.call(syncLeases, heard)).recall).toEqual([]);
+  });
+
+  it('leaves a rich wallet where it is when only the budget of a token is too small', async () => {
+    await world.fund(100_000);
+    const tokenId = await world.addToken(50);
+    await world.acquire('lender', 900);
+    expect(await world.acquire('asker', 200, { tokenId })).toMatchObject({ outcome: 'short-token' });
+    const heard = { replicaEpoch: 'lender', accounts: [{ kind: 'wallet' as const, id: world.userId, returned: 0 }] };
     expect((await world.testBed.call(syncLeases, heard)).recall).toEqual([]);
   });
 

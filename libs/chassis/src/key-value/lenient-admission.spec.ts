@@ -33,6 +33,17 @@ describe('admitLeniently', () => {
     expect((await admitLeniently(silent, window)).admitted).toBe(true);
   });
 
+  it('gives back a place that is granted too late', async () => {
+    let answer: (admission: Admission) => void = () => undefined;
+    const slow = answering(() => new Promise((resolve) => (answer = resolve)));
+    const returned = new Promise((resolve) => {
+      jest.spyOn(slow, 'giveBack').mockImplementation(async (...place) => resolve(place));
+    });
+    expect((await admitLeniently(slow, window)).place).toBeUndefined();
+    answer({ admitted: true, remaining: 1, retryAfterMs: 0, place: 'p' });
+    expect(await returned).toEqual(['k', 'p']);
+  });
+
   it('passes on other errors', async () => {
     const broken = answering(() => Promise.reject(new TypeError('a bug')));
     await expect(admitLeniently(broken, window)).rejects.toThrow('a bug');

@@ -11,18 +11,25 @@ export interface Window {
 
 /**
  * For limits that protect resources, not secrets: while the store is down or takes longer than half a second, every call is admitted,
- * because an unavailable counter must not take the service down.
+ * because an unavailable counter must not take the service down. A place that is granted later than that is given back, because the caller
+ * does not know of it.
  */
 export async function admitLeniently(keyValue: KeyValue, { key, limit, windowMs }: Window): Promise<Admission> {
   const passed: Admission = { admitted: true, remaining: limit, retryAfterMs: 0 };
   let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
   const patience = new Promise<Admission>((resolve) => {
-    timer = setTimeout(() => resolve(passed), PATIENCE_MS);
+    timer = setTimeout(() => {
+      isLate = true;
+      resolve(passed);
+    }, PATIENCE_MS);
   });
   const answer = keyValue.admit(key, limit, windowMs).catch((error: unknown) => {
     if (error instanceof AppError && error.kind === 'unavailable') return passed;
     throw error;
   });
+  const forgotten = answer.then(({ place }) => (isLate && place ? keyValue.giveBack(key, place) : undefined));
+  forgotten.catch(() => undefined);
   try {
     return await Promise.race([answer, patience]);
   } finally {

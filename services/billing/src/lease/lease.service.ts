@@ -119,18 +119,24 @@ export class LeaseService {
     requests: readonly LeaseRequest[],
     results: readonly LeaseResult[],
   ): Promise<void> {
-    const waiting = requests.filter((_, index) => lacksWhatOthersHold(results[index])).flatMap(fundsOf);
+    const waiting = requests.flatMap((request, index) => missedElsewhere(request, results[index]));
     if (waiting.length > 0) await this.recalls.request(waiting, epoch);
   }
 }
 
 /**
- * A request that exceeds the whole account is not granted even when all blocks are back, but then the relay may ask for
- * less.
+ * The funds of a refused request whose blocks at other replicas it needs. A request that exceeds the whole account is
+ * not granted even when all of them are back, but then the relay may ask for less.
  */
-function lacksWhatOthersHold(result: LeaseResult | undefined): boolean {
-  if (!result || result.outcome === 'granted' || result.outcome === 'unknown') return false;
-  return result.outcome === 'busy' || result.walletElsewhere + result.tokenElsewhere > 0;
+function missedElsewhere(request: LeaseRequest, result: LeaseResult | undefined): FundId[] {
+  if (!result || result.outcome === 'granted' || result.outcome === 'unknown') return [];
+  const funds = fundsOf(request);
+  if (result.outcome === 'busy') return funds;
+  const misses = {
+    wallet: result.walletElsewhere > 0 && request.walletNeed > result.walletAvailable,
+    token: result.tokenElsewhere > 0 && request.tokenNeed > result.tokenAvailable,
+  };
+  return funds.filter(({ kind }) => misses[kind]);
 }
 
 const fundsOf = ({ userId, tokenId }: LeaseRequest): FundId[] => [

@@ -22,6 +22,8 @@ describe('checkFields', () => {
       { type: 8, baseUrl: 'https://host.example:{model}/chat' },
       'channel-address-host-varies',
     ],
+    ['a model that is the address', { type: 8, baseUrl: '{model}/v1' }, 'channel-address-host-varies'],
+    ['a host without a scheme', { type: 8, baseUrl: '//{model}/v1' }, 'channel-address-host-varies'],
     ['a host that the model ends', { type: 8, baseUrl: 'https://host.{model}' }, 'channel-address-host-varies'],
   ])('refuses %s', (_, change, code) => {
     expect(() => checkFields({ ...fields, ...change })).toThrow(expect.objectContaining({ code }));

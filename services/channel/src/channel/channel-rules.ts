@@ -5,7 +5,7 @@ import { type ChannelFields, wireNameOf } from './channel-fields.js';
 
 const VERTEX = 41;
 /** Also in addresses that cannot be parsed, e.g. with the placeholder as port. */
-const BRACE_BEFORE_PATH = /^\s*[\w+.-]+:[/\\]*[^/\\?#]*\{/;
+const BRACE_BEFORE_PATH = /^\s*(?:[\w+.-]+:)?[/\\]*[^/\\?#]*\{/;
 
 const refuse = (code: string, message: string, field: string, params?: Record<string, string | number>): never => {
   throw new AppError('invalid', code, message, { field, params });

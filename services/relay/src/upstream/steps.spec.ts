@@ -35,7 +35,7 @@ function scene(
   let now = 0;
   const upstream = {
     send: ({ url, headers }: { url: string; headers: Record<string, string> }, _: unknown, { totalMs }: Way) => {
-      asked.push(`${url} ${headers.authorization ?? ''}`);
+      asked.push(`${url} ${headers.authorization ?? ''}${headers['x-title'] ?? ''}`);
       given.push(totalMs);
       now += msPerStep;
       return Promise.resolve(later.shift());
@@ -54,7 +54,7 @@ function scene(
       ? undefined
       : { request: { method: 'GET', url: `task/${replies.length}`, headers: {}, isFinal }, afterMs };
   const current = {
-    call: { json: {}, bytes: Buffer.alloc(0) },
+    call: { json: {}, bytes: Buffer.alloc(0), headers: { 'x-title': 'App' } },
     request: {},
     adapter: { followUp },
     target: { setting },
@@ -108,6 +108,15 @@ describe('an upstream that answers in steps', () => {
     const { follow, given } = scene([reply(200, 'answer')], { isFinal: true, setting });
     expect((await follow(reply(200, 'uploaded'))).status).toBe(200);
     expect(given).toEqual([ms]);
+  });
+
+  it.each([
+    [true, 'task/1 signedApp'],
+    [false, 'task/1 signed'],
+  ])('gets headers of the client with the request for the answer: %s', async (isFinal, sent) => {
+    const { follow, asked } = scene([reply(200, 'done')], { isFinal, setting: { forward_headers: ['X-Title'] } });
+    await follow(reply(200, 'uploaded'));
+    expect(asked).toEqual([sent]);
   });
 
   it('is not polled any more once the client has left', async () => {

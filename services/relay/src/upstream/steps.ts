@@ -5,7 +5,7 @@ import type { ClientWatch } from './client-watch.js';
 import { ReplyRoom } from './reply-room.js';
 import type { Try } from './try.js';
 import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
-import { toClientRequest, traced } from './upstream-request.js';
+import { toClientRequest, traced, withClientHeaders } from './upstream-request.js';
 import { wayOf } from './way.js';
 
 /** The parts of a reply that are needed to deliver it to the client. */
@@ -73,7 +73,12 @@ export class Steps {
     }
   }
 
-  private async send({ provider, target }: Try, { request, afterMs }: NextRequest, watch: ClientWatch, sentMs: number) {
+  private async send(
+    { call, provider, target }: Try,
+    { request, afterMs }: NextRequest,
+    watch: ClientWatch,
+    sentMs: number,
+  ) {
     const way = wayOf(target.setting);
     // Only the channel limits the time of the answer itself, as with an upstream that answers in one step.
     const deadline = sentMs + (request.isFinal ? way.totalMs : Math.min(MOST_MS, way.totalMs));
@@ -81,7 +86,9 @@ export class Steps {
     await pause(Math.min(afterMs, left), watch);
     if (afterMs >= left) throw new UpstreamFailure('timeout');
     const signed = await authorized(provider, request, target, this.tokens);
-    return this.upstream.send(traced(signed), watch, { ...way, totalMs: deadline - this.clock.monotonic() });
+    // Other steps may go to another host than the provider's, such as a store of pictures.
+    const sent = request.isFinal ? withClientHeaders(signed, target.setting, call.headers) : signed;
+    return this.upstream.send(traced(sent), watch, { ...way, totalMs: deadline - this.clock.monotonic() });
   }
 }
 

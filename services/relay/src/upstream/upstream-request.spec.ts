@@ -7,7 +7,15 @@ const request: UpstreamRequest = {
   url: 'http://u',
   headers: { Accept: 'text/event-stream', 'x-api-key': 'k' },
 };
-const client = { 'x-title': 'App', accept: '*/*', cookie: 'c', authorization: 'Bearer sk', 'x-other': 'o' };
+const client = {
+  'x-title': 'App',
+  accept: '*/*',
+  cookie: 'c',
+  authorization: 'Bearer sk',
+  'mj-api-secret': 's',
+  'x-tollgate-caller': 't',
+  'x-other': 'o',
+};
 
 describe('withClientHeaders', () => {
   it('adds the named headers of the client, whatever their case', () => {
@@ -16,7 +24,7 @@ describe('withClientHeaders', () => {
   });
 
   it('leaves what the dialect sets, and never sends credentials, also of settings that were not checked', () => {
-    const names = ['accept', 'Cookie', 'authorization', 'x-api-key', 5 as unknown as string];
+    const names = ['accept', 'Cookie', 'authorization', 'mj-api-secret', 'X-Tollgate-Caller', 5 as unknown as string];
     const { headers } = withClientHeaders(request, { forward_headers: names }, client);
     expect(headers).toEqual({ accept: 'text/event-stream', 'x-api-key': 'k' });
   });
