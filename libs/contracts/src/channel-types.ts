@@ -53,7 +53,8 @@ export interface ChannelTypeRow {
   models: readonly string[];
   capabilities: readonly Capability[];
   address: AddressField;
-  other?: { field: OtherField; default?: string };
+  /** `required`: without it no call can be made. */
+  other?: { field: OtherField; default?: string; required?: true };
   /** The form has a field for the organization id. */
   organization?: true;
   /** The key is a JSON document, so keys cannot be entered one per line. */
@@ -227,7 +228,7 @@ export const channelTypes = {
   39: row('cloudflare', 'Cloudflare', 'grey', {
     baseUrl: 'https://api.cloudflare.com',
     models: channelModels.cloudflare,
-    other: { field: 'account-id' },
+    other: { field: 'account-id', required: true },
     capabilities: [...text, 'audio', 'rerank'],
   }),
   40: row('siliconflow', 'SiliconCloud', 'purple', {
@@ -238,7 +239,7 @@ export const channelTypes = {
   41: row('vertex', 'Vertex AI', 'blue', {
     ownedBy: 'vertex-ai',
     models: channelModels.vertex,
-    other: { field: 'region' },
+    other: { field: 'region', required: true },
     keyIsJson: true,
     capabilities: chatOnly,
   }),
@@ -278,7 +279,7 @@ export const channelTypes = {
   49: row('coze', 'Coze', 'blue', {
     baseUrl: 'https://api.coze.cn',
     models: channelModels.coze,
-    other: { field: 'bot-id' },
+    other: { field: 'bot-id', required: true },
     capabilities: chatOnly,
   }),
 } as const satisfies Record<number, ChannelTypeRow>;

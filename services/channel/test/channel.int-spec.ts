@@ -182,6 +182,17 @@ withPostgres('channels over HTTP', () => {
       expect(kept.body).toMatchObject({ success: true, data: { priority: 9, param_override } });
     });
 
+    it('refuses a channel of Coze without a bot, as when it is created, but keeps one from before', async () => {
+      const refusal = { success: false, code: 'channel-bot-missing', fields: [{ path: 'other' }] };
+      const form = { name: 'coze', type: 49, key: 'pat', models: 'bot' };
+      expect((await testBed.call('POST', '/api/channel', form)).body).toMatchObject(refusal);
+      const id = await testBed.createOne({ type: 49, other: 'b1' });
+      expect((await testBed.putAsRoot({ id, other: '' })).body).toMatchObject(refusal);
+      await testBed.query(`update "channel" set "other" = '' where "id" = ${id} returning 1`);
+      const kept = await testBed.putAsRoot({ id, other: '', base_url: 'http://127.0.0.1:1', priority: 9 });
+      expect(kept.body).toMatchObject({ success: true, data: { priority: 9, other: '' } });
+    });
+
     it('refuses line breaks in names of models, also from the form of its tag', async () => {
       const refusal = { success: false, code: 'channel-name-unprintable' };
       const id = await testBed.createOne({ tag: 'lines' });

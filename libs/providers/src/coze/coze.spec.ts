@@ -98,7 +98,10 @@ describe('a chat with a bot of Coze', () => {
   it('refuses tools, and a channel without a bot', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }];
     expect(() => coze.chat.toUpstream(request({ ...hi, tools }), target())).toThrow(RequestRejected);
-    expect(() => coze.chat.toUpstream(request(hi), target({ other: '' }))).toThrow(ChannelUnusable);
+    const withoutBot = (): unknown => coze.chat.toUpstream(request(hi), target({ other: '' }));
+    expect(withoutBot).toThrow(ChannelUnusable);
+    // Not the fault of a key, neither the channel's nor, to the client, its own.
+    expect(withoutBot).toThrow(expect.objectContaining({ code: 'channel:bot_missing', faultClass: 'upstream' }));
   });
 });
 

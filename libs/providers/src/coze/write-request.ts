@@ -39,7 +39,7 @@ export function writeCozeRequest(
   { uploaded, requestId }: { uploaded: readonly string[]; requestId: string },
   { other, paramOverride }: Pick<ChannelTarget, 'other' | 'paramOverride'>,
 ): JsonObject {
-  if (other === '') throw new ChannelUnusable('channel:bot_missing', 'the channel names no bot');
+  if (other === '') throw new ChannelUnusable('channel:bot_missing', 'the channel names no bot', 'upstream');
   if (conversation.tools.length > 0 && conversation.toolChoice?.type !== 'none')
     return refuse('tools are not supported in coze: a bot brings its own');
   const inlined = inlinedIn(mediaOf(conversation));

@@ -18,7 +18,8 @@ export function regionOf({ other, requestedModel, model }: ChannelTarget): strin
   const regions = parseObject(other);
   const own = (name: string): string => (regions && Object.hasOwn(regions, name) ? textOf(regions[name]) : '');
   const region = regions ? own(requestedModel) || own(model) || own('default') : other.trim();
-  if (!isRegion(region)) throw new ChannelUnusable('channel:invalid_region', 'the channel has no region for the model');
+  if (!isRegion(region))
+    throw new ChannelUnusable('channel:invalid_region', 'the channel has no region for the model', 'upstream');
   return region;
 }
 

@@ -86,6 +86,9 @@ describe('a request to Vertex', () => {
     ]);
     expect(() => regionOf(target('m', { other: 'a.evil/x' }))).toThrow('no region');
     expect(() => regionOf(target('m', { other: '{}' }))).toThrow('no region');
+    // Not the fault of the key.
+    const none = (): string => regionOf(target('m', { other: '' }));
+    expect(none).toThrow(expect.objectContaining({ code: 'channel:invalid_region', faultClass: 'upstream' }));
     expect(['us-central1', 'northamerica-northeast2', 'global', 'eu', 'me-west1'].every(isRegion)).toBe(true);
     expect(sent('gemini-x', json, { other: 'global' }).url).toContain('https://aiplatform.googleapis.com/v1/projects');
     expect(sent('gemini-x', json, { baseUrl: 'http://gate:1/', other: 'eu' }).url).toMatch(/^http:\/\/gate:1\/v1\//);

@@ -148,14 +148,4 @@ describe('providers of chat apps', () => {
       expect([answer.status, answer.error?.code]).toEqual([400, 'invalid_text_request']);
     },
   );
-
-  it('refuses a channel of Coze without a bot', async () => {
-    const id = await testBed.channel({ name: 'no bot', type: 49, base_url: upstream.url, models: 'no-bot' });
-    expect(id).toBeGreaterThan(0);
-    const answer = await read(
-      await ask(testBed.url, { dialect: 'openai', key, prompt: 'x', body: { model: 'no-bot' } }),
-      'openai',
-    );
-    expect(answer.error?.message).toContain('names no bot');
-  });
 });

@@ -1,15 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { channelTypes } from '@tollgate/contracts';
-import { checkFields, checkKey, checkTexts, parseObject } from './channel-rules.js';
+import { channelTypes, type ChannelTypeRow } from '@tollgate/contracts';
+import { checkFields, checkKey, checkOther, checkTexts, parseObject } from './channel-rules.js';
 
-const fields = { type: 1, baseUrl: '', other: '' };
+const fields = { type: 1, baseUrl: '' };
 
 describe('checkFields', () => {
   it.each([
     ['an unknown type', { type: 28 }, 'channel-type-unknown'],
-    ['Vertex without a region', { type: 41 }, 'channel-region-missing'],
-    ['Vertex without a usual region', { type: 41, other: '{"m":"us-east5"}' }, 'channel-region-without-default'],
-    ['Vertex in no region', { type: 41, other: '{"default":"x/y"}' }, 'channel-region-unknown'],
     ['Azure without an endpoint', { type: 3 }, 'channel-address-missing'],
     ['a custom channel without its URL', { type: 8 }, 'channel-address-missing'],
     ['a password in the address', { baseUrl: 'https://user:secret@host.example' }, 'channel-address-with-credentials'],
@@ -30,13 +27,42 @@ describe('checkFields', () => {
   });
 
   it.each([2, 5, 11, 21])('accepts a channel of type %d, which serves no chat', (type) => {
-    expect(() => checkFields({ ...fields, type, other: '1' })).not.toThrow();
+    expect(() => checkFields({ ...fields, type })).not.toThrow();
   });
 
   it('accepts a type with its default address, and a custom type with its own', () => {
     expect(() => checkFields(fields)).not.toThrow();
     expect(() => checkFields({ ...fields, type: 8, baseUrl: 'https://host.example/{model}/chat' })).not.toThrow();
     expect(() => checkFields({ ...fields, type: 8, baseUrl: 'https://host.example/{model}?v=1' })).not.toThrow();
+  });
+});
+
+describe('checkOther', () => {
+  it.each([
+    ['Cloudflare without an account', 39, '', 'channel-account-missing'],
+    ['Coze without a bot', 49, '', 'channel-bot-missing'],
+    ['Vertex without a region', 41, '', 'channel-region-missing'],
+    ['Vertex without a usual region', 41, '{"m":"us-east5"}', 'channel-region-without-default'],
+    ['Vertex in no region', 41, '{"default":"x/y"}', 'channel-region-unknown'],
+  ])('refuses %s', (_, type, other, code) => {
+    expect(() => checkOther({ type, other })).toThrow(
+      expect.objectContaining({ code, details: expect.objectContaining({ field: 'other' }) }),
+    );
+  });
+
+  it('refuses an empty one for exactly the types that need it', () => {
+    const refused = Object.keys(channelTypes).filter((type) => {
+      try {
+        checkOther({ type: Number(type), other: '' });
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    const needed = (Object.entries(channelTypes) as [string, ChannelTypeRow][]).filter(
+      ([, { other }]) => other?.required,
+    );
+    expect(refused).toEqual(needed.map(([type]) => type));
   });
 });
 

@@ -38,10 +38,22 @@ function checkUrl(text: string, isWhole: boolean): void {
     refuse('channel-address-with-query', 'API 地址不能包含 ? 或 #', 'base_url');
 }
 
+/** Codes and texts by the meaning of the field, for the types that require it. */
+const MISSING: Readonly<Record<string, readonly [code: string, message: string]>> = {
+  'account-id': ['channel-account-missing', 'Account ID 不能为空'],
+  region: ['channel-region-missing', '部署地区不能为空'],
+  'bot-id': ['channel-bot-missing', '智能体 ID 不能为空'],
+};
+
+/** To be called when type or `other` changed, so that a channel from before these rules can still be changed. */
+export function checkOther({ type, other }: Pick<ChannelFields, 'type' | 'other'>): void {
+  const missing = MISSING[findChannelType(type)?.other?.field ?? ''];
+  if (missing && other === '') refuse(...missing, 'other');
+  if (type === VERTEX) checkRegion(other);
+}
+
 /** A region is a plain name, or a JSON object of model → region with the entry `default`. */
-function checkRegion({ type, other }: Pick<ChannelFields, 'type' | 'other'>): void {
-  if (type !== VERTEX) return;
-  if (other === '') refuse('channel-region-missing', '部署地区不能为空', 'other');
+function checkRegion(other: string): void {
   const regions = other.startsWith('{') ? parseObject(other) : { default: other };
   if (typeof regions?.default !== 'string' || regions.default === '')
     return refuse('channel-region-without-default', '部署地区必须包含default字段', 'other');
@@ -107,10 +119,9 @@ export function checkKeyMode({ type, keyMode }: Pick<ChannelFields, 'type' | 'ke
 }
 
 /** Rules that concern several fields; the schema has validated each single field. */
-export function checkFields(fields: Pick<ChannelFields, 'type' | 'baseUrl' | 'other'>): void {
+export function checkFields(fields: Pick<ChannelFields, 'type' | 'baseUrl'>): void {
   checkType(fields.type);
   checkAddress(fields);
-  checkRegion(fields);
 }
 
 const ADDRESS = 2 * 1024;

@@ -24,7 +24,7 @@ import {
   otherOf,
 } from './channel-fields.js';
 import { ChannelKeys } from './channel-keys.js';
-import { checkFields, checkKey, checkKeyCount, checkKeyMode, checkTexts } from './channel-rules.js';
+import { checkFields, checkKey, checkKeyCount, checkKeyMode, checkOther, checkTexts } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
 import { TestResult } from './test-result.entity.js';
@@ -66,6 +66,7 @@ export class ChannelService {
     const draft = newFieldsOf(form);
     const fields = { ...draft, other: otherOf(draft) };
     checkFields(fields);
+    checkOther(fields);
     checkTexts(fields, fieldNames);
     checkKeyMode(fields);
     const keys = keysOf(form.key, findChannelType(fields.type)?.keyIsJson === true);
@@ -161,6 +162,7 @@ export class ChannelService {
     // Unchanged fields are not checked, so that a channel whose type is no longer supported can still be renamed or
     // disabled.
     if (isMoved) checkFields(channel);
+    if (channel.type !== before.type || channel.other !== before.other) checkOther(channel);
     checkTexts(channel, changedFields(before, stateOf(channel)));
     if (isMoved || channel.keyMode !== before.keyMode) checkKeyMode(channel);
     const isKeyChanged = this.replaceKey(channel, patch.key);

@@ -94,6 +94,44 @@ describe('channel page', () => {
     await waitFor(() => expect(JSON.parse(field.value)).toHaveProperty('default'));
   });
 
+  it.each([
+    ['39', 'account-id'],
+    ['49', 'bot-id'],
+  ] as const)('asks for what type %s cannot be called without', async (type, field) => {
+    const { network } = await renderPage('/channel/add', { user: admin, replies: channelReplies([]) });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    fireEvent.change(within(drawer).getByLabelText(zh.form.type), { target: { value: type } });
+    const input = await within(drawer).findByLabelText<HTMLInputElement>(zh.form.other[field]);
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(input.getAttribute('aria-invalid')).toBe('true'));
+    expect(within(drawer).getByText(zh.form.required)).toBeTruthy();
+    expect(network.of('POST', '/api/channel/')).toEqual([]);
+    fireEvent.change(input, { target: { value: 'mine' } });
+    await waitFor(() => expect(input.getAttribute('aria-invalid')).not.toBe('true'));
+  });
+
+  it('changes a stored channel that lacks it, as long as the field stays as it is', async () => {
+    const stored = channel(1, { type: 49, other: '' });
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: channelReplies([stored], {
+        'GET /api/channel/1': success(stored),
+        'PUT /api/channel/': success(stored),
+      }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    const name = await within(drawer).findByLabelText<HTMLInputElement>(zh.form.name);
+    await waitFor(() => expect(name.value).toBe('channel-1'));
+    const bot = within(drawer).getByLabelText<HTMLInputElement>(zh.form.other['bot-id']);
+    fireEvent.change(bot, { target: { value: ' ' } });
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(bot.getAttribute('aria-invalid')).toBe('true'));
+    fireEvent.change(bot, { target: { value: '' } });
+    fireEvent.change(name, { target: { value: 'renamed' } });
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(network.of('PUT', '/api/channel/')[0]?.body).toMatchObject({ id: 1, name: 'renamed' }));
+  });
+
   it('stores the policy for disconnecting clients in the extra settings', async () => {
     const stored = channel(1, { setting: '{"force_format":true}' });
     const { network } = await renderPage('/channel/edit/1', {

@@ -7,7 +7,7 @@ import { channelTypes, defaultModelsOf, findChannelType } from '@tollgate/contra
 import { textLimits } from '@tollgate/contracts/text-limits';
 import { useRef } from 'react';
 import type { Control } from 'react-hook-form';
-import { useWatch } from 'react-hook-form';
+import { useFormState, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { TextOf } from '../../app/i18n/text-keys.js';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
@@ -120,12 +120,15 @@ function regionProblem(text: string): 'badRegion' | 'badRegionJson' | 'noRegion'
   }
 }
 
-function OtherField(props: FormParts) {
+function OtherField(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
-  const { control } = props;
+  const { control, id } = props;
   const { row } = useType(control);
+  const { dirtyFields } = useFormState({ control });
+  // As on the server, an empty field of a stored channel is no obstacle to other changes.
+  const isNew = id === undefined || dirtyFields.type === true || dirtyFields.other === true;
   if (!row?.other) return null;
-  const { field, default: fallback } = row.other;
+  const { field, default: fallback, required } = row.other;
   if (field === 'region') return <RegionField {...props} />;
   return (
     <FormText
@@ -133,6 +136,7 @@ function OtherField(props: FormParts) {
       name="other"
       label={t(`form.other.${field}`)}
       placeholder={fallback ?? t(`form.otherHint.${field}`)}
+      check={(text) => (required && isNew && text.trim() === '' ? t('form.required') : undefined)}
       spellCheck={false}
     />
   );

@@ -55,6 +55,8 @@ export const texts = {
   'channel-has-too-many-keys': 'A channel has at most {{limit}} keys',
   'channel-not-found': 'The channel does not exist',
   'channel-key-not-json': 'The key is the JSON file of a service account; paste the whole file that Google Cloud gives',
+  'channel-account-missing': 'Enter the account id',
+  'channel-bot-missing': 'Enter the bot id',
   'channel-region-missing': 'Enter the region',
   'channel-region-unknown': 'There is no region {{region}}',
   'channel-region-without-default': 'The regions need an entry “default”',

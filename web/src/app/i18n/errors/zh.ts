@@ -52,6 +52,8 @@ export const texts = {
   'channel-has-too-many-keys': '一个渠道最多 {{limit}} 个密钥',
   'channel-not-found': '渠道不存在',
   'channel-key-not-json': '密钥应为服务账号的 JSON 文件内容，请粘贴从 Google Cloud 下载的完整文件',
+  'channel-account-missing': 'Account ID 不能为空',
+  'channel-bot-missing': '智能体 ID 不能为空',
   'channel-region-missing': '部署地区不能为空',
   'channel-region-unknown': '部署地区不合法：{{region}}',
   'channel-region-without-default': '部署地区必须包含default字段',
