@@ -22,16 +22,22 @@ export const isTimeout = (value: unknown): value is number =>
 
 const MOST_FORWARDED = 20;
 const HEADER_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/i;
+/** Headers of one connection and of its framing: set by anybody else than who sends the request, they break it. */
+const CONNECTION_HEADER =
+  /^(?:host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length)$/i;
+
+export const isOfConnection = (name: string): boolean => CONNECTION_HEADER.test(name);
+
 /**
- * Headers that are never forwarded: credentials, who the client is, what belongs to one connection or to the body, and what Tollgate decides
- * itself, because beta features may cost more than the prices cover.
+ * Headers that are never forwarded, besides those of the connection: credentials, who the client is, what belongs to the body, and what
+ * Tollgate decides itself, because beta features may cost more than the prices cover.
  */
 const OWN_HEADER =
-  /^(?:(?:proxy-)?authorization|cookie2?|(?:x-)?api-key|mj-api-secret|new-api-user|x-(?:goog|amz|tollgate|oneapi)-.+|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-.+|accept-encoding|(?:x-)?(?:original-)?forwarded(?:-.+)?|x-real-ip|(?:true|x)-client-ip|cf-.+|traceparent|tracestate|baggage|idempotency-key|sec-.+|anthropic-beta|openai-(?:beta|organization|project))$/i;
+  /^(?:(?:proxy-)?authorization|cookie2?|(?:x-)?api-key|mj-api-secret|new-api-user|x-(?:goog|amz|tollgate|oneapi)-.+|content-.+|accept-encoding|(?:x-)?(?:original-)?forwarded(?:-.+)?|x-real-ip|(?:true|x)-client-ip|cf-.+|traceparent|tracestate|baggage|idempotency-key|sec-.+|anthropic-beta|openai-(?:beta|organization|project))$/i;
 
 /** Whether the operator of a channel may have a client's header of this name sent to the upstream. */
 export const isForwardable = (name: unknown): name is string =>
-  typeof name === 'string' && HEADER_NAME.test(name) && !OWN_HEADER.test(name);
+  typeof name === 'string' && HEADER_NAME.test(name) && !isOfConnection(name) && !OWN_HEADER.test(name);
 
 const areForwardable = (names: unknown): boolean =>
   Array.isArray(names) && names.length <= MOST_FORWARDED && names.every(isForwardable);

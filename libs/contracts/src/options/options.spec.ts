@@ -321,6 +321,10 @@ describe('parseOption', () => {
       m: { 'anthropic-beta': ['a', 'b'] },
     });
     expect(messageOf('claude.model_headers_settings', '{"m":{"x-bad":["a\\r\\nb: c"]}}')).toBe('请求头不合法: x-bad');
+    for (const name of ['Content-Length', 'transfer-encoding', 'host', 'connection', 'keep-alive', 'te', 'Upgrade'])
+      expect(messageOf('claude.model_headers_settings', `{"m":{"${name}":["5"]}}`)).toBe(`请求头不合法: ${name}`);
+    for (const name of ['anthropic-version', 'x-api-key', 'content-language'])
+      expect(valueOf('claude.model_headers_settings', `{"m":{"${name}":["5"]}}`)).toEqual({ m: { [name]: ['5'] } });
     expect(messageOf('claude.model_headers_settings', '{"m":["a"]}')).toBe('不是合法的 JSON 字符串');
     expect(messageOf('claude.default_max_tokens', '{"default":0}')).toBe('default 的值必须是 1 到 10000000 之间的整数');
     expect(messageOf('gemini.version_settings', '{"default":"../v1"}')).toBe('default 的版本不合法，例如 v1beta');

@@ -292,6 +292,7 @@ describe('options', () => {
       ['gemini.safety_settings', '[1]', NOT_JSON],
       ['claude.default_max_tokens', '{"default":"many"}', NOT_JSON],
       ['claude.model_headers_settings', '{"m":{"h":"v"}}', NOT_JSON],
+      ['claude.model_headers_settings', '{"m":{"content-length":["5"]}}', '请求头不合法: content-length'],
       ['EmailDomainWhitelist', 'example.com,not a domain', '邮箱域名格式不正确，请输入有效的域名，如 gmail.com'],
       ['EmailDomainWhitelist', 'example.com,example.com', '该域名已存在于白名单中'],
       ['ServerAddress', 'gate.example', undefined],
