@@ -169,6 +169,26 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     expect(JSON.stringify(await entry())).not.toContain('very secret');
   });
 
+  it('audits no change to the same value, unless it changes who vouches for the option', async () => {
+    const entriesOf = (key: string) =>
+      testBed.em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"option:${key}"%` } });
+    const added = async (as: Account, key: string, value: string) => {
+      const before = await entriesOf(key);
+      expect((await put(as, { key, value })).body.success).toBe(true);
+      return (await entriesOf(key)) - before;
+    };
+    expect(await added(admin, 'RetryTimes', defaultOptions.RetryTimes)).toBe(0);
+    expect(await added(admin, 'RetryTimes', '7')).toBe(1);
+    const revision = Number((await list()).get('RetryTimes')?.revision);
+    expect(await added(root, 'RetryTimes', '7')).toBe(0);
+    expect((await list()).get('RetryTimes')?.revision).toBeGreaterThan(revision);
+
+    expect(await added(root, 'SMTPAccount', 'post@example.com')).toBe(1);
+    expect(await added(root, 'SMTPAccount', 'post@example.com')).toBe(1);
+    expect(await added(root, 'TurnstileSecretKey', 'hush')).toBe(1);
+    expect(await added(root, 'TurnstileSecretKey', 'hush')).toBe(1);
+  });
+
   it('accepts one of several simultaneous undos and changes of the same revision', async () => {
     await put(admin, { key: 'About', value: 'mistake' });
     const revision = (await list()).get('About')?.revision;

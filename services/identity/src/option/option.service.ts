@@ -48,7 +48,7 @@ import {
 } from './sign-in-methods.js';
 import { Passkey } from '../factor/passkey.entity.js';
 import { partyHost } from '../factor/relying-party.js';
-import { TrustedSettings } from './trusted-settings.js';
+import { mattersWhoSaved, TrustedSettings } from './trusted-settings.js';
 
 type OptionUpdate = z.output<typeof updateOptionSchema>;
 type Texts = Record<OptionKey, string>;
@@ -194,6 +194,7 @@ export class OptionService {
       const value = await decide(em, texts, rows);
       const was = rows.get(key)?.revision ?? 0;
       const revision = await this.put(em, key, value, actorId);
+      if ((value ?? defaultOptions[key]) === texts[key] && !mattersWhoSaved(key)) return;
       const before = { value: auditText(key, texts[key]), revision: was };
       // An undo sends this revision, and is refused if somebody has changed the option in the meantime.
       const after = {

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { isAdmin, type OptionKey, Role } from '@tollgate/contracts';
+import { isAdmin, isSecret, type OptionKey, Role } from '@tollgate/contracts';
 
 /** The options that decide who is believed: whoever controls the server at these addresses can claim to be any user. */
 export const vouching = {
@@ -11,6 +11,10 @@ export const vouching = {
   mail: ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPToken', 'ServerAddress'],
 } as const satisfies Record<string, readonly OptionKey[]>;
 export type Voucher = keyof typeof vouching;
+
+const vouchingKeys = new Set<OptionKey>(Object.values(vouching).flat());
+/** Whether it matters who saved an option last: for secrets see `assertMayRedirect`, for the others below. */
+export const mattersWhoSaved = (key: OptionKey): boolean => isSecret(key) || vouchingKeys.has(key);
 
 /**
  * Administrators may change these settings, but must not be able to sign in as a user of the same or a higher rank that
