@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import i18n from 'i18next';
 import { useState } from 'react';
 import { startI18n } from '../../app/i18n/index.js';
@@ -19,11 +19,21 @@ function Page() {
 
 const leave = (text: string): HTMLInputElement => {
   const field = screen.getByRole<HTMLInputElement>('combobox', { name: 'domains' });
-  field.focus();
+  act(() => field.focus());
   fireEvent.change(field, { target: { value: text } });
   fireEvent.blur(field);
   return field;
 };
+
+const enter = (text: string): HTMLInputElement => {
+  const field = screen.getByRole<HTMLInputElement>('combobox', { name: 'domains' });
+  act(() => field.focus());
+  fireEvent.change(field, { target: { value: text } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  return field;
+};
+
+const bad = zh.domain.bad.replace('{{host}}', 'gmail.com');
 
 describe('the domains of mail addresses', () => {
   beforeAll(async () => {
@@ -37,10 +47,30 @@ describe('the domains of mail addresses', () => {
     expect(screen.getByRole('status').textContent).toBe('a.example,b.example');
   });
 
-  it('refuse an invalid domain on blur, as by Enter', () => {
+  it.each([
+    ['on blur', leave],
+    ['by Enter', enter],
+  ])('refuse an invalid domain %s, and keep it in the field', (_, give) => {
     render(<Page />);
-    leave('no domain');
+    const field = give('no domain');
     expect(screen.getByRole('status').textContent).toBe('a.example');
-    expect(screen.getByText(zh.domain.bad.replace('{{host}}', 'gmail.com'))).toBeTruthy();
+    expect(screen.getByText(bad)).toBeTruthy();
+    expect(field.value).toBe('no domain');
+  });
+
+  it('add a typed domain by Enter', () => {
+    render(<Page />);
+    expect(enter('B.example ').value).toBe('');
+    expect(screen.getByRole('status').textContent).toBe('a.example,b.example');
+  });
+
+  it('refuse by Enter one that is in the list, and say no more what was wrong with the one before', () => {
+    render(<Page />);
+    const field = enter('no domain');
+    fireEvent.change(field, { target: { value: 'a.exampl' } });
+    expect(screen.queryByText(bad)).toBeNull();
+    enter('a.example');
+    expect(screen.getByText(zh.domain.twice)).toBeTruthy();
+    expect(screen.getByRole('status').textContent).toBe('a.example');
   });
 });

@@ -32,8 +32,8 @@ export function DomainsField({ name, label, value, onText, helperText, error, de
     if (isFine) onText([...next.slice(0, current.length), ...added].join(','));
     return isFine;
   };
-  /** On blur a typed domain is added as with Enter; an invalid one stays in the field to be corrected. */
-  const leave = () => {
+  /** By Enter and on blur: a typed domain is added; one that is refused stays in the field to be corrected. */
+  const add = () => {
     if (text.trim() !== '' && change([...current, text])) setText('');
   };
   return (
@@ -46,8 +46,18 @@ export function DomainsField({ name, label, value, onText, helperText, error, de
       value={current}
       onChange={(_, next) => (next.length > current.length ? change(next) : onText(next.join(',')))}
       inputValue={text}
-      onInputChange={(_, next) => setText(next)}
-      onBlur={leave}
+      onInputChange={(_, next, reason) => {
+        setText(next);
+        if (reason === 'input') setRefused(undefined);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.nativeEvent.isComposing || text.trim() === '') return;
+        // The library would clear the text of an invalid domain, and do nothing with one that is in the list already.
+        event.defaultMuiPrevented = true;
+        event.preventDefault();
+        add();
+      }}
+      onBlur={add}
       size="small"
       slotProps={{ chip: { size: 'small' } }}
       renderInput={(params) => (

@@ -74,6 +74,8 @@ function DefaultNote({ field }: { field: SettingField }) {
   const draft = useOptionDraft();
   const value = defaultOptions[field.key];
   const holds = useDraftValue((now) => now.textOf(field.key) === value);
+  // Leaving the field adds a domain: a row that came up then would move the button to save from under the pointer.
+  if (holds && field.kind === 'domains') return <Box sx={{ minHeight: 24 }} />;
   if (field.kind === 'secret' || value === '' || holds) return null;
   const word = field.kind === 'choice' ? t(textOf('choice', value)) : value;
   const restore = () => {
