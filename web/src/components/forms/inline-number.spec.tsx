@@ -12,7 +12,15 @@ function open(value: number, onSave: Save, props: Props = {}) {
   const store = createStore();
   const draw = (now: number, save: Save) => (
     <Provider store={store}>
-      <InlineNumber label="weight" value={now} min={0} onSave={save} invalid="status.failed" {...props} />
+      <InlineNumber
+        label="weight"
+        value={now}
+        min={0}
+        onSave={save}
+        invalid="status.failed"
+        tooSmall="form.required"
+        {...props}
+      />
     </Provider>
   );
   const view = render(draw(value, onSave));
@@ -103,15 +111,20 @@ describe('a number edited in place', () => {
     expect(cell.field.value).toBe('1');
   });
 
-  it.each(['1.5', 'x', '', '-1'])('says why it does not take %p, and shows the stored value', async (text) => {
-    const save = jest.fn<Save>();
-    const cell = open(1, save);
-    cell.write(text);
-    await cell.leave();
-    expect(cell.said()).toEqual([['status.failed', 'error']]);
-    expect(cell.field.value).toBe('1');
-    expect(save).not.toHaveBeenCalled();
-  });
+  it.each([...['1.5', 'x', ''].map((text) => [text, 'status.failed']), ['-1', 'form.required']] as [string, string][])(
+    'says why it does not take %p, and keeps it until Escape',
+    async (text, reason) => {
+      const save = jest.fn<Save>();
+      const cell = open(1, save);
+      cell.write(text);
+      await cell.leave();
+      expect(cell.said()).toEqual([[reason, 'error']]);
+      expect(cell.field.value).toBe(text);
+      fireEvent.keyDown(cell.field, { key: 'Escape' });
+      expect(cell.field.value).toBe('1');
+      expect(save).not.toHaveBeenCalled();
+    },
+  );
 
   it('takes the least number for a smaller one, where it is told to', async () => {
     const save = jest.fn<Save>().mockResolvedValue(undefined);

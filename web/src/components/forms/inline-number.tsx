@@ -38,8 +38,10 @@ interface InlineNumberProps {
   min: number;
   /** A smaller number is saved as `min`. */
   clamps?: boolean;
-  /** Said where the text is no number, or a smaller one. */
+  /** Said where the text is no number. */
   invalid: TextKey;
+  /** Said where it is a number below `min`. */
+  tooSmall: TextKey;
   /** Rejects if the server refuses, or with `Cancelled`. The cell then shows its old value, and a toast shows the refusal. */
   onSave: (value: number) => Promise<unknown>;
 }
@@ -56,10 +58,10 @@ interface Edit {
 }
 
 /**
- * The text of the cell. It follows the stored value while nobody edits it; an edit is saved when the user leaves the field and the previous
- * save has ended.
+ * The text of the cell. It follows the stored value while nobody edits it; an edit is saved by Enter or when the user leaves the field, and
+ * the previous save has ended. A text that cannot be saved stays.
  */
-function useEdit({ value, min, clamps = false, invalid, onSave }: Omit<InlineNumberProps, 'label'>) {
+function useEdit({ value, min, clamps = false, invalid, tooSmall, onSave }: Omit<InlineNumberProps, 'label'>) {
   const stored = value === undefined ? '' : String(value);
   const [text, setText] = useState(stored);
   const [busy, setBusy] = useState(false);
@@ -67,7 +69,8 @@ function useEdit({ value, min, clamps = false, invalid, onSave }: Omit<InlineNum
   /** The text of the last save; `undefined` if there was none or it failed. */
   const sent = useRef<string>(undefined);
   const dispatch = useAppDispatch();
-  const valid = text === stored || (/^-?\d{1,9}$/.test(text) && (clamps || Number(text) >= min));
+  const isNumber = text === stored || /^-?\d{1,9}$/.test(text);
+  const valid = isNumber && (text === stored || clamps || Number(text) >= min);
   const follow = () => {
     edit.current = undefined;
     setText(stored);
@@ -76,9 +79,14 @@ function useEdit({ value, min, clamps = false, invalid, onSave }: Omit<InlineNum
     const own = edit.current;
     if (own && busy) own.left = true;
     if (!own || busy) return;
-    if (!valid) dispatch(toastShown({ severity: 'error', key: invalid }));
+    if (!valid) {
+      // The text stays, to be corrected.
+      own.left = false;
+      dispatch(toastShown({ severity: 'error', key: isNumber ? tooSmall : invalid }));
+      return;
+    }
     const number = Math.max(min, Number(text));
-    if (text === stored || !valid || String(number) === stored) return follow();
+    if (text === stored || String(number) === stored) return follow();
     edit.current = undefined;
     setText(String(number));
     sent.current = String(number);

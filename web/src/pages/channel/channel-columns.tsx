@@ -142,6 +142,7 @@ function QuotaCell({ channel }: { channel: Channel }) {
 }
 
 export const BAD_NUMBER = { priority: 'channel:form.badPriority', weight: 'channel:form.badWeight' } as const;
+export const SMALL_NUMBER = { priority: 'channel:form.smallPriority', weight: 'channel:form.badWeight' } as const;
 
 function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
   const { t } = useTranslation('channel');
@@ -153,6 +154,7 @@ function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 
       min={field === 'priority' ? -999 : 0}
       clamps={field === 'weight'}
       invalid={BAD_NUMBER[field]}
+      tooSmall={SMALL_NUMBER[field]}
       onSave={(value) => saveNumber(channel, field, value)}
     />
   );

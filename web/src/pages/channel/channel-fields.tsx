@@ -268,8 +268,10 @@ export function ModelFields(props: ChannelFieldsProps) {
 export function RoutingFields({ control }: FormParts) {
   const { t } = useTranslation('channel');
   const { data: groups = [] } = useListGroupNamesQuery();
-  const integer = (min: number, message: string) => (text: string) =>
-    /^-?\d{1,9}$/.test(text.trim()) && Number(text) >= min ? undefined : message;
+  const integer = (min: number, bad: string, small: string) => (text: string) => {
+    if (!/^-?\d{1,9}$/.test(text.trim())) return bad;
+    return Number(text) < min ? small : undefined;
+  };
   return (
     <>
       <FormList
@@ -287,7 +289,7 @@ export function RoutingFields({ control }: FormParts) {
           name="priority"
           label={t('form.priority')}
           inputMode="numeric"
-          check={integer(-999, t('form.badPriority'))}
+          check={integer(-999, t('form.badPriority'), t('form.smallPriority'))}
           helperText={t('form.priorityHint')}
         />
         <FormText
@@ -295,7 +297,7 @@ export function RoutingFields({ control }: FormParts) {
           name="weight"
           label={t('form.weight')}
           inputMode="numeric"
-          check={integer(-999_999_999, t('form.badWeight'))}
+          check={integer(-999_999_999, t('form.badWeight'), t('form.badWeight'))}
           helperText={t('form.weightHint')}
         />
       </Stack>

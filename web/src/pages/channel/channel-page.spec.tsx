@@ -192,6 +192,8 @@ describe('channel page', () => {
       };
       await write('priority', '1.5');
       expect(await screen.findByText(own.form.badPriority)).toBeTruthy();
+      await write('priority', '-1000');
+      expect(await screen.findByText(own.form.smallPriority)).toBeTruthy();
       await write('weight', 'x');
       expect(await screen.findByText(own.form.badWeight)).toBeTruthy();
       expect(network.of('PUT', '/api/channel/')).toEqual([]);
@@ -211,7 +213,7 @@ describe('channel page', () => {
     fireEvent.change(cell, { target: { value: '-4' } });
     fireEvent.blur(cell);
     expect(await screen.findByText(zh.form.badWeight)).toBeTruthy();
-    expect(cell.value).toBe('0');
+    expect(cell.value).toBe('-4');
     expect(screen.queryByRole('alertdialog')).toBeNull();
     expect(network.of('PUT', '/api/channel/tag')).toEqual([]);
   });
@@ -269,7 +271,7 @@ describe('channel page', () => {
     const row = await screen.findByRole('row', { name: /channel-1/ });
     fireEvent.click(row.querySelector('[aria-haspopup="menu"]') as HTMLElement);
     fireEvent.click(await screen.findByRole('menuitem', { name: zh.test.pick }));
-    const dialog = within(await screen.findByRole('dialog'));
+    const dialog = within(await screen.findByRole('dialog', { name: zh.test.of.replace('{{name}}', 'channel-1') }));
     for (const box of dialog.getAllByRole('checkbox')) fireEvent.click(box);
     fireEvent.click(dialog.getByRole('button', { name: zh.test.selected.replace('{{count}}', '2') }), { detail: 1 });
     await waitFor(() => expect(held).toHaveLength(1));

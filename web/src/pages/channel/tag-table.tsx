@@ -18,7 +18,7 @@ import { Tag, identityColor } from '../../components/texts/tag.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { overPage, useOverEntry } from '../../components/overlays/use-over-entry.js';
 import { ChildTable } from './child-table.js';
-import { BAD_NUMBER, GroupTags, ResponseTag } from './channel-columns.js';
+import { BAD_NUMBER, GroupTags, ResponseTag, SMALL_NUMBER } from './channel-columns.js';
 import type { TagRow } from './channel-facts.js';
 import { toTagRows } from './channel-facts.js';
 import { useSwitchTagMutation, useUpdateTagMutation } from '../../api/channel-tools.api.js';
@@ -50,6 +50,7 @@ function TagNumber({ row, field }: { row: TagRow; field: 'priority' | 'weight' }
         value={row[field]}
         min={field === 'priority' ? -999 : 0}
         invalid={BAD_NUMBER[field]}
+        tooSmall={SMALL_NUMBER[field]}
         onSave={ask}
       />
       {dialog}

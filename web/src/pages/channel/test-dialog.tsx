@@ -83,7 +83,7 @@ export function TestDialog(props: TestDialogProps) {
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="test-title">
       <DialogTitle id="test-title" variant="h6">
-        {t('test.title')}
+        {t('test.of', { name: channel.name })}
       </DialogTitle>
       <DialogContent>
         <Box sx={{ pt: 1 }}>
