@@ -45,6 +45,11 @@ describe('the typed field of a confirmation', () => {
     expect(field.getAttribute('aria-invalid')).toBeNull();
   });
 
+  it('does not have the focus first, which is on the button that cancels', () => {
+    open(refused('quota'));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: zh.action.cancel }));
+  });
+
   it('leaves every other refusal to the dialog', async () => {
     const field = open(refused('quota'));
     expect((await screen.findByRole('alert')).textContent).toContain('not like this');

@@ -111,7 +111,7 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
           </Stack>
         </DialogContent>
         <DialogActions>
-          <Button onClick={cancel} disabled={busy} autoFocus={!wide}>
+          <Button onClick={cancel} disabled={busy} autoFocus>
             {t('action.cancel')}
           </Button>
           <DeniableButton

@@ -42,6 +42,16 @@ describe('personal page', () => {
     ]);
   });
 
+  it('marks the current password, too, where nothing is typed', async () => {
+    const { network } = await openPersonal({});
+    fireEvent.click(await button(zh.security.password));
+    const dialog = within(await screen.findByRole('dialog'));
+    fireEvent.click(dialog.getByRole('button', { name: zh.security.password }));
+    const original = dialog.getByLabelText(zh.security.original);
+    await waitFor(() => expect(original.getAttribute('aria-invalid')).toBe('true'));
+    expect(network.of('PUT', '/api/user/self')).toHaveLength(0);
+  });
+
   it('sends the current password with the new one, and keeps the form when it is refused', async () => {
     const { network } = await openPersonal({ 'PUT /api/user/self': refusal('wrong one', 'original-password-wrong') });
     fireEvent.click(await button(zh.security.password));

@@ -86,6 +86,7 @@ export function PasswordDialog({ hasPassword, onClose }: { hasPassword: boolean;
   const refusal = useRefusedFields(form, error, names);
   const asksCode = useAsksCode(error);
   const title = t(hasPassword ? 'security.password' : 'security.setPassword');
+  const checkOriginal = (text: string) => (text === '' ? t('form.required') : undefined);
   const checkFresh = (text: string) => {
     const problem = lengthProblem(text, textLimits.password);
     return problem && t(problem.key, { ...problem.params });
@@ -99,7 +100,9 @@ export function PasswordDialog({ hasPassword, onClose }: { hasPassword: boolean;
   });
   return (
     <FormDialog title={title} submitLabel={title} busy={isLoading} error={refusal} onSubmit={submit} onClose={onClose}>
-      {hasPassword && <Secret control={control} name="original" label={t('security.original')} autoFocus />}
+      {hasPassword && (
+        <Secret control={control} name="original" label={t('security.original')} check={checkOriginal} autoFocus />
+      )}
       {asksCode && <Code control={control} />}
       <Secret
         control={control}
