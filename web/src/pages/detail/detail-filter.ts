@@ -84,12 +84,10 @@ export function presetFilter(id: (typeof presets)[number][0], granularity: Granu
   };
 }
 
-export function useDetailFields(admin: boolean, span: Span): FilterField<DetailFilter>[] {
+/** What is wrong with the times of a filter. The fields say it, and such times are not asked for. */
+export function useSpanCheck(admin: boolean) {
   const { t } = useTranslation('detail');
-  const check = (
-    _: string,
-    { start_timestamp: start, end_timestamp: end, default_time: granularity }: DetailFilter,
-  ) => {
+  return ({ start_timestamp: start, end_timestamp: end, default_time: granularity }: DetailFilter) => {
     const [from, to] = [Number(start), Number(end) || openEnd(nowSeconds())];
     if (from > 0 && from > to) return t('time.order');
     // More bars than the hours of a month could not be told apart.
@@ -97,6 +95,12 @@ export function useDetailFields(admin: boolean, span: Span): FilterField<DetailF
     if (from === 0 || to - from <= days * DAY) return undefined;
     return t(admin && granularity === 'hour' ? 'filter.tooManyHours' : 'filter.tooLong', { days });
   };
+}
+
+export function useDetailFields(admin: boolean, span: Span): FilterField<DetailFilter>[] {
+  const { t } = useTranslation('detail');
+  const checkSpan = useSpanCheck(admin);
+  const check = (_: string, filter: DetailFilter) => checkSpan(filter);
   const options = granularities.map((value) => ({ value, label: t(`granularity.${value}`) }));
   return [
     {

@@ -90,6 +90,16 @@ describe('dashboard', () => {
     if (problem) expect(screen.getAllByText(problem).length).toBeGreaterThan(0);
   });
 
+  it('asks for no range that its fields refuse', async () => {
+    const { network } = await renderPage('/detail?start_timestamp=1600000000&end_timestamp=1795870000', {
+      user: admin,
+      status,
+      replies: { 'GET /api/data/': success(rows) },
+    });
+    expect((await screen.findAllByText(zh.filter.tooLong.replace('{{days}}', '366'))).length).toBeGreaterThan(0);
+    expect(network.of('GET', '/api/data/')).toEqual([]);
+  });
+
   it('writes one file for a double click', async () => {
     const { createObjectURL, revokeObjectURL } = URL;
     const made = jest.fn(() => '#');

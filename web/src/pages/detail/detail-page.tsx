@@ -9,6 +9,7 @@ import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { useAnswerTo } from '../../components/basics/use-answer-to.js';
+import { Callout } from '../../components/feedback/callout.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
@@ -21,7 +22,7 @@ import { BooksLine } from './books-line.js';
 import { bucketsOf, lastMoment, summarize } from './buckets.js';
 import { ChartCard } from './chart-card.js';
 import type { DetailFilter, Span } from './detail-filter.js';
-import { detailFilter, presetFilter, presets, useDetailFields, useSpan } from './detail-filter.js';
+import { detailFilter, presetFilter, presets, useDetailFields, useSpan, useSpanCheck } from './detail-filter.js';
 import { useListQuotaDataQuery } from '../../api/log.api.js';
 import { Figures } from './figures.js';
 
@@ -29,12 +30,14 @@ const MINUTE_MS = 60_000;
 /** Minutes; equal to the option's default. */
 const DEFAULT_INTERVAL = 5;
 
-function useSummary(all: boolean, filter: DetailFilter, span: Span) {
+/** `skip`: the times are refused, and nothing is asked for. */
+function useSummary(all: boolean, filter: DetailFilter, span: Span, skip: boolean) {
   const { username } = filter;
   const { from, to, granularity, live, now, askedAt } = span;
   const { data_export_interval: minutes = DEFAULT_INTERVAL } = useAppSelector(selectStatus);
   const request = { all, username, start_timestamp: from, end_timestamp: to, default_time: granularity, askedAt };
   const query = useListQuotaDataQuery(request, {
+    skip,
     // Between the polls the live stream reports finished requests, if it is connected.
     pollingInterval: live ? minutes * MINUTE_MS : 0,
     skipPollingIfUnfocused: true,
@@ -91,7 +94,8 @@ export function DetailPage() {
   const { data_export_default_time: granularity = 'hour' } = useAppSelector(selectStatus);
   const list = useListState('detail', detailFilter(granularity));
   const { span, askAgain } = useSpan(list);
-  const { query, summary } = useSummary(admin, list.filter, span);
+  const refused = useSpanCheck(admin)(list.filter);
+  const { query, summary } = useSummary(admin, list.filter, span, refused !== undefined);
   const whose = admin ? list.filter.username || t('scope.everybody') : t('scope.own');
   return (
     <Stack spacing={1.5}>
@@ -107,7 +111,8 @@ export function DetailPage() {
       </FilterBar>
       {query.error && <ErrorState error={query.error} retry={() => void query.refetch()} />}
       <Figures summary={summary} span={span} scope={t('scope.period', { whose })} />
-      {!summary && !query.error && <Placeholder sx={{ height: 440 }} />}
+      {refused !== undefined && <Callout severity="warning">{refused}</Callout>}
+      {!summary && !query.error && refused === undefined && <Placeholder sx={{ height: 440 }} />}
       {summary && (summary.calls === 0 ? <NoCalls /> : <ChartCard summary={summary} span={span} />)}
     </Stack>
   );
