@@ -1,5 +1,6 @@
 import Typography from '@mui/material/Typography';
 import type { Redemption } from '@tollgate/contracts/api/redemption';
+import { useEffect, useRef } from 'react';
 import type { Control } from 'react-hook-form';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -22,6 +23,7 @@ import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
 import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
+import { isUnused } from './redemption-columns.js';
 import type { RedemptionForm } from './redemption-form.js';
 import {
   blankCode,
@@ -148,6 +150,15 @@ function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onS
   const dispatch = useAppDispatch();
   const query = useGetRedemptionQuery(id, { refetchOnMountOrArgChange: true });
   const { data: code } = query;
+  const closed = code !== undefined && !isUnused(code);
+  const latest = useRef(onClose);
+  latest.current = onClose;
+  // Its address may be opened by hand; the list has no way to it.
+  useEffect(() => {
+    if (!closed) return;
+    dispatch(toastShown({ severity: 'info', key: 'redemption:editHint' }));
+    latest.current();
+  }, [closed, dispatch]);
   const [update, { isLoading, error, reset }] = useUpdateRedemptionMutation();
   const edit = useEditForm<Redemption, RedemptionForm>({ query, blank: blankCode, formOf });
   const { control, handleSubmit, formState } = edit.form;

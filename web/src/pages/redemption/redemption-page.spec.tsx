@@ -29,6 +29,23 @@ describe('the drawer of a code', () => {
   });
 });
 
+describe('the address of a code that is used', () => {
+  it('leads to the list, which says that only unused ones can be edited', async () => {
+    const used = { ...code(1), status: 3 };
+    const { router } = await renderPage('/redemption/edit/1', {
+      user: admin,
+      replies: {
+        'GET /api/redemption/': success({ items: [used], total: 1, page: 1, page_size: 10 }),
+        'GET /api/redemption/sums': success([]),
+        'GET /api/redemption/1': success(used),
+      },
+    });
+    expect(await screen.findByText(zh.editHint)).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(router.state.location.pathname).toBe('/redemption');
+  });
+});
+
 describe('the focus in the list of codes', () => {
   it('moves from a deleted row to the one in its place, and from the last one to the table', async () => {
     let rows = [1, 2, 3].map(code);
