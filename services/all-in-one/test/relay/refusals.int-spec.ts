@@ -274,6 +274,11 @@ describe('a request is refused', () => {
       ]);
     });
 
+    it.each([5, true, [], {}])('with a group that is no text: %j', async (group) => {
+      expect(await play(world.user, { model: 'gpt-4o', group })).toEqual([400, 'group is invalid']);
+      expect(world.upstream.served()).toBe(0);
+    });
+
     it('in a group without a ratio, as a key of that group is', async () => {
       await world.option('UserUsableGroups', '{"default":"d","vip":"v"}');
       const own = await world.testBed.token(world.user, { group: 'vip' });

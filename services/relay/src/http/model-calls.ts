@@ -23,7 +23,7 @@ import { callableModels, modelBody, modelListBody } from './model-list.js';
 import { CollectedForm } from '../body/collected-form.js';
 import { channelIdOf } from './named-channel.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
-import { modelOf } from '../body/text-request.js';
+import { errorCodeOf, modelOf } from '../body/text-request.js';
 
 /** How long a call waits for read models to catch up with a recent change, in milliseconds. */
 const NEWS_MS = 2000;
@@ -190,8 +190,7 @@ export class ModelCalls {
     await this.bodies.receive(request, { user, token: undefined }, async (bytes, claim) => {
       const parsed = parseBody(bytes, 'playground', claim);
       const model = modelOf(parsed.json, 'playground');
-      const { group: named } = parsed.json;
-      const group = this.gatekeeper.playgroundGroupOf(user, typeof named === 'string' ? named : '');
+      const group = this.gatekeeper.playgroundGroupOf(user, namedGroup(parsed.json, endpoint));
       await this.rateLimit.counted(user.id, group, async (succeeded) => {
         const body = changed(parsed, playgroundEdits(parsed.json), claim);
         if (await this.run(this.callOf(request, { endpoint, ...body, model, group, user, token: undefined })))
@@ -326,6 +325,13 @@ function namedByPath(body: RequestBody, { named: model }: HotRequest, claim: Byt
   const { model: stated } = body.json;
   if (model === undefined || (stated !== undefined && stated !== null && stated !== '')) return body;
   return changed(body, new Map([['model', model]]), claim);
+}
+
+/** The group that a playground call names; empty where it names none. */
+function namedGroup({ group }: JsonObject, endpoint: Endpoint): string {
+  if (group === undefined || group === null) return '';
+  if (typeof group === 'string') return group;
+  throw new Refusal(400, 'group is invalid', errorCodeOf(endpoint), { param: 'group' });
 }
 
 /**
