@@ -22,7 +22,9 @@ const percent = new Intl.NumberFormat('en-US', {
 /** By how much a number of a map has changed; other numbers may be ids or states. */
 export function percentOf({ key, before = '', after = '' }: Difference): string | undefined {
   const [from, to] = [before, after].map((text) => (text.trim() === '' ? NaN : Number(text))) as [number, number];
-  return key !== undefined && from > 0 && Number.isFinite(to) ? percent.format(to / from - 1) : undefined;
+  return key !== undefined && from > 0 && Number.isFinite(to)
+    ? percent.format(to / from - 1).replace('-', '\u2212')
+    : undefined;
 }
 
 export const titleOf = ({ name, key }: Difference): string => (key === undefined ? name : `${name} › ${key}`);

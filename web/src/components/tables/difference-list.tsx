@@ -66,7 +66,11 @@ function Counts({ rows }: { rows: Difference[] }) {
   const { t } = useTranslation();
   const kinds = differenceKinds.map((kind) => ({ kind, count: rows.filter((row) => kindOf(row) === kind).length }));
   const words = kinds.flatMap(({ kind, count }) => (count > 0 ? t(`diff.count.${kind}`, { count }) : []));
-  return <Typography variant="caption">{words.join(' · ')}</Typography>;
+  return (
+    <Typography variant="caption" component="p" sx={{ m: 0, mt: 1 }}>
+      {words.join(' · ')}
+    </Typography>
+  );
 }
 
 /** The changed values before and after, side by side. */
