@@ -91,6 +91,9 @@ const usage: Read['usage'] = [21, 10];
 const spoken = ({ name }: Pair): Read => ({ text: TEXT, calls: [], finish: clients[name].ends.text, usage });
 const called = ({ name }: Pair): Read => ({ text: '', calls: [CALL], finish: clients[name].ends.call, usage });
 
+/** Apps of Dify and bots of Coze, whose inputs only an override can state. */
+const TAKE_ALL_OVERRIDES = [37, 49];
+
 const lacks = ({ recording }: Pair, what: 'tools' | 'image'): boolean => recording.lacks?.includes(what) === true;
 
 /** Some upstreams state an error in a reply with status 200. */
@@ -146,6 +149,15 @@ describe('the matrix of clients and providers', () => {
   it.each(pairs)('%s: the limit of the answer, unless none can be said', (_, pair) => {
     const isSaid = /:50\b/.test(ask(pair, 'whole').body?.toString() ?? '');
     expect(isSaid).toBe(pair.provider.heedsNoLimit !== true);
+  });
+
+  it.each(pairs)("%s: the channel's parameter override, for clients of OpenAI's dialects", (_, pair) => {
+    const target = { ...pair.target, paramOverride: { marker: 7 } };
+    const isPut = ask({ ...pair, target }, 'whole')
+      .body?.toString()
+      .includes('"marker":7');
+    const isOfOpenAi = pair.name === 'chat' || pair.name === 'responses';
+    expect(isPut).toBe(isOfOpenAi || TAKE_ALL_OVERRIDES.includes(pair.type));
   });
 
   it.each(pairs)('%s: error', (_, pair) => {

@@ -1,7 +1,7 @@
 import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
 import { freeBetas } from '../request/costly-fields.js';
 import type { Conversation } from '../conversation/conversation.js';
-import { overridesOf } from '../json/member-rules.js';
+import { overrideFor, overridesOf } from '../json/member-rules.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { fittingModel } from './generation.js';
 import { claudeMembers } from './settings.js';
@@ -52,7 +52,7 @@ export function messagesToUpstream(request: ClientRequest, target: ChannelTarget
   };
 }
 
-/** Writes a conversation in Anthropic's dialect. For chat clients the channel's parameter override is applied last. */
+/** Writes a conversation in Anthropic's dialect. The channel's parameter override is applied last. */
 export function conversationToUpstream(
   conversation: Conversation,
   request: ClientRequest,
@@ -62,7 +62,7 @@ export function conversationToUpstream(
   const { thinking: _, ...withoutThinking } = written;
   const json = hasBudget(written) && continuesBareCalls(written.messages) ? withoutThinking : written;
   const members = Object.fromEntries(claudeMembers(json, target, request.outputLimit));
-  const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
+  const override = Object.fromEntries(overridesOf(overrideFor(request, target)));
   if (typeof override.max_tokens === 'number' && request.outputLimit !== undefined)
     override.max_tokens = Math.min(override.max_tokens, request.outputLimit);
   const whole = { ...json, ...members };

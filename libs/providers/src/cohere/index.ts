@@ -6,7 +6,7 @@ import { limitedBy } from '../conversation/unchanged.js';
 import { findFault, unreadableReply } from '../faults/faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { JsonLines } from '../stream/json-lines.js';
-import { overridesOf } from '../json/member-rules.js';
+import { overrideFor, overridesOf } from '../json/member-rules.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { jinaReply } from '../rerank/reply.js';
 import { readCohereReply } from './read-reply.js';
@@ -25,7 +25,7 @@ const headersOf = ({ key }: ChannelTarget, isStream = false): Record<string, str
 
 const upstream: UpstreamSide = {
   writeRequest(conversation, request, target) {
-    const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
+    const override = Object.fromEntries(overridesOf(overrideFor(request, target)));
     const { cohereSafetyMode: safety } = target.settings;
     const json: JsonObject = {
       ...writeCohereRequest(conversation, target.model),

@@ -1,7 +1,7 @@
 import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
 import type { Conversation } from '../conversation/conversation.js';
 import { objectOf } from '../json/json.js';
-import { overridesOf } from '../json/member-rules.js';
+import { overrideFor, overridesOf } from '../json/member-rules.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { geminiMembers, modelUrl } from './settings.js';
 import { writeGeminiRequest } from './write-request.js';
@@ -28,15 +28,15 @@ export const geminiToUpstream = (request: ClientRequest, target: ChannelTarget):
   );
 
 /**
- * Writes a conversation in Gemini's dialect. For chat clients the channel's parameter override is applied, under Gemini's member names; the
- * limit of the caller's quota is applied last.
+ * Writes a conversation in Gemini's dialect. The channel's parameter override is applied under Gemini's member names; the limit of the
+ * caller's quota is applied last.
  */
 export function conversationToUpstream(
   conversation: Conversation,
   request: ClientRequest,
   target: ChannelTarget,
 ): UpstreamRequest {
-  const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
+  const override = Object.fromEntries(overridesOf(overrideFor(request, target)));
   const written = writeGeminiRequest(conversation, target);
   const config = { ...objectOf(written.generationConfig), ...objectOf(override.generationConfig) };
   const json = { ...written, ...override, ...(Object.keys(config).length > 0 && { generationConfig: config }) };

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../adapter.js';
+import type { ChannelTarget, ClientRequest, Json, JsonObject } from '../adapter.js';
 
 /** Defines which member names of a request must be unambiguous. */
 export interface MemberRules {
@@ -87,6 +87,14 @@ export function overridesOf(override: JsonObject): readonly Override[] {
   if (!found) known.set(override, (found = normalised(override)));
   return found;
 }
+
+const NO_OVERRIDE: JsonObject = {};
+
+/** The channel's parameter override, which applies to clients of OpenAI's dialects only: chat, completions and responses. */
+export const overrideFor = (
+  { dialect }: Pick<ClientRequest, 'dialect'>,
+  { paramOverride }: Pick<ChannelTarget, 'paramOverride'>,
+): JsonObject => (dialect === 'openai' || dialect === 'responses' ? paramOverride : NO_OVERRIDE);
 
 type Override = readonly [name: string, value: Json | undefined];
 

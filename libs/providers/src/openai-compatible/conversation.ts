@@ -1,4 +1,5 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
+import { overrideFor } from '../json/member-rules.js';
 import { withNamedLimit } from './output-limit.js';
 import { withCacheMarks, withoutCacheMarks } from './cache-marks.js';
 import type { Quirks } from './quirks.js';
@@ -24,7 +25,7 @@ export const chatClient: ClientSide = {
   writer: chatStreamWriter,
 };
 
-/** OpenAI-compatible upstreams for clients of other dialects. A channel's parameter override is not applied to their requests. */
+/** OpenAI-compatible upstreams for clients of other dialects. */
 export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
   const usageQuirks = quirks.usage ?? {};
   return {
@@ -36,7 +37,7 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
         : writeChatRequest({ ...conversation, turns: withoutCacheMarks(conversation.turns) });
       const json = withNamedLimit(target.model, written);
       const converted = { ...request, json, bytes: Buffer.from(JSON.stringify(json)) };
-      return upstreamRequest(converted, { ...target, paramOverride: {} }, quirks, path);
+      return upstreamRequest(converted, { ...target, paramOverride: overrideFor(request, target) }, quirks, path);
     },
     readReply: (body, context) => readChatReply(body, context, usageQuirks),
     givesChoices: true,

@@ -2,7 +2,7 @@ import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '
 import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part, TextPart } from '../conversation/conversation.js';
 import { refusePart } from '../conversation/conversation.js';
-import { overridesOf } from '../json/member-rules.js';
+import { overrideFor, overridesOf } from '../json/member-rules.js';
 
 // Helpers for dialects whose messages hold little but text.
 
@@ -16,9 +16,11 @@ export function limitOf({ maxTokens }: Conversation, { outputLimit }: ClientRequ
   return Number.isFinite(limit) ? limit : undefined;
 }
 
-/** Applies the channel's parameter override to requests of chat clients, under the upstream's member names. */
-export const overridden = (json: JsonObject, { dialect }: ClientRequest, target: ChannelTarget): JsonObject =>
-  dialect === 'openai' ? { ...json, ...Object.fromEntries(overridesOf(target.paramOverride)) } : json;
+/** Applies the channel's parameter override, under the upstream's member names. */
+export const overridden = (json: JsonObject, request: ClientRequest, target: ChannelTarget): JsonObject => ({
+  ...json,
+  ...Object.fromEntries(overridesOf(overrideFor(request, target))),
+});
 
 export const jsonRequest = (url: string, json: JsonObject, isStream: boolean): UpstreamRequest => ({
   method: 'POST',

@@ -52,6 +52,19 @@ describe('requestBound', () => {
     expect(boundOf(json, { overrides, endpoint: 'messages' })).toEqual(boundOf(json, { endpoint: 'messages' }));
   });
 
+  it.each<[string, JsonObject, Partial<RequestBound>]>([
+    ['a limit under the name of chat', { max_tokens: 400 }, { limit: 400, choices: 1 }],
+    ['a limit under the name of responses', { max_output_tokens: 5 }, { limit: 5 }],
+    ['both', { max_output_tokens: 5, max_tokens: 400 }, { limit: 400 }],
+    ['one, and no limit under the other', { max_output_tokens: null, max_tokens: 400 }, { limit: 0, maximum: 16_384 }],
+    ['more answers', { n: 3 }, { limit: 10, choices: 3 }],
+    ['more candidates', { generationConfig: { candidateCount: 3 } }, { limit: 10, choices: 3 }],
+  ])('is for responses what channels of any dialect make of it: %s', (_, override, expected) => {
+    const json = { input: 'x', max_output_tokens: 10, n: 9 };
+    expect(boundOf(json, { overrides: [override], endpoint: 'responses' })).toMatchObject(expected);
+    expect(boundOf(json, { endpoint: 'responses' })).toMatchObject({ limit: 10, choices: 1 });
+  });
+
   it("ignores the client's limit where a channel omits it", () => {
     const heedsNoLimit = true;
     expect(boundOf({ max_tokens: 10 }, { heedsNoLimit })).toMatchObject({ limit: 0, maximum: 16_384 });

@@ -301,16 +301,21 @@ export const countOf = (value: Json | undefined): number => {
 type Variant = Partial<Record<(typeof BOUNDING)[number], Json | undefined>>;
 const BOUNDING = ['max_tokens', 'max_completion_tokens', 'n', 'best_of'] as const;
 
-/** The bounding members as each channel will send them. Overrides apply to text requests of OpenAI's dialect. */
+/** The bounding members as each channel will send them. Overrides apply to text requests of OpenAI's dialects. */
 function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly JsonObject[]): Variant[] {
   const own: Variant = Object.fromEntries(BOUNDING.map((name) => [name, json[name]]));
   const applies = endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
   if (!applies || overrides.length === 0) return [own];
-  return overrides.map((override) => {
-    const put = overridesOf(override).filter(([name]) => (BOUNDING as readonly string[]).includes(name));
+  return overrides.flatMap((override) => {
+    const put: Variant = Object.fromEntries(
+      overridesOf(override).filter(([name]) => (BOUNDING as readonly string[]).includes(name)),
+    );
+    const converted = { ...own, ...overriddenConfig(override), ...put };
     const { max_output_tokens: most } = override;
-    const overridden = endpoint === 'responses' ? most !== undefined && { max_tokens: most } : Object.fromEntries(put);
-    return { ...own, ...overriddenConfig(override), ...overridden };
+    if (endpoint !== 'responses' || most === undefined) return [converted];
+    // The name counts where the upstream takes responses itself; where it does not, another one counts that is stated.
+    const taken = { ...converted, max_tokens: most };
+    return put.max_tokens === undefined ? [taken] : [taken, converted];
   });
 }
 
@@ -326,7 +331,7 @@ function overriddenConfig({ generationConfig }: JsonObject): Variant {
 const limitOf = (json: Variant): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
 
 /** Endpoints with exactly one answer, regardless of the request's members. */
-const SINGLE: readonly Endpoint[] = ['messages', 'responses', 'embeddings', 'embedContents'];
+const SINGLE: readonly Endpoint[] = ['messages', 'embeddings', 'embedContents'];
 
 function choicesOf(variant: Variant, json: JsonObject, endpoint: Endpoint): number {
   if (SINGLE.includes(endpoint)) return 1;
