@@ -180,7 +180,7 @@ describe('calls between services', () => {
     const foreign = new SecretBox('the secret of another installation');
     const error = await asError(overHttp(`billing=${origin}`, { secrets: foreign }).call(double, { number: 1 }));
     expect([error.kind, error.code]).toEqual(['unavailable', 'service-unknown']);
-    expect(error.message).toContain('TOLLGATE_SECRET_KEY');
+    expect(error.message).toContain('请检查各进程的密钥');
   });
 
   describe('who a forwarded request comes from', () => {

@@ -28,6 +28,12 @@ const CONNECTION_HEADER =
 
 export const isOfConnection = (name: string): boolean => CONNECTION_HEADER.test(name);
 
+/** A header of the connection among those that are set for models (`claude.model_headers_settings`), if there is one. */
+export const connectionHeaderIn = (byModel: unknown): string | undefined =>
+  Object.values(byModel as Record<string, object>)
+    .flatMap((headers) => Object.keys(headers))
+    .find(isOfConnection);
+
 /**
  * Headers that are never forwarded, besides those of the connection: credentials, who the client is, what belongs to the body, and what
  * Tollgate decides itself, because beta features may cost more than the prices cover.

@@ -6,7 +6,7 @@ export { costlyFields, refusalOf, unchangedFields, unpricedField, unpricedValues
 export { errorBody, errorFrame, typedErrorFrame } from './faults/error-body.js';
 export { dialectSettings } from './channel/dialect-settings.js';
 export { classifyError, findFault, unreadableReply } from './faults/faults.js';
-export { wholeAsStream } from './clients/whole-as-stream.js';
+export { fitsStream, wholeAsStream } from './clients/whole-as-stream.js';
 export { AmbiguousMember, scanObject, type ScannedObject } from './json/json-scan.js';
 export { asksForHourCache } from './request/hour-cache.js';
 export { continues, responsesBounds } from './responses/bounds.js';

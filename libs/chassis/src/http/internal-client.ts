@@ -24,8 +24,7 @@ export abstract class InternalClient {
 /** Refusals that say nothing of the data: an older replica without the route, another key or clock, another process at the address. */
 const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set(['unknown-path', 'service-unknown']);
 
-const NOT_ACCEPTED =
-  '系统内部的调用未被接受，请稍后重试；若一直如此，请检查各进程的 TOLLGATE_SECRET_KEY、时钟和版本是否一致';
+const NOT_ACCEPTED = '系统内部的调用未被接受，请稍后重试；若一直如此，请检查各进程的密钥、时钟和版本是否一致';
 
 /**
  * The error that the called service threw, restored from its reply. A refusal that is the deployment's fault is of kind

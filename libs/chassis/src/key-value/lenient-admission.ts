@@ -7,14 +7,18 @@ export interface Window {
   key: string;
   limit: number;
   windowMs: number;
+  /** The caller gives places back, so one that is granted after the patience is over is given back here. */
+  returnsPlace?: boolean;
 }
 
 /**
  * For limits that protect resources, not secrets: while the store is down or takes longer than half a second, every call is admitted,
- * because an unavailable counter must not take the service down. A place that is granted later than that is given back, because the caller
- * does not know of it.
+ * because an unavailable counter must not take the service down.
  */
-export async function admitLeniently(keyValue: KeyValue, { key, limit, windowMs }: Window): Promise<Admission> {
+export async function admitLeniently(
+  keyValue: KeyValue,
+  { key, limit, windowMs, returnsPlace }: Window,
+): Promise<Admission> {
   const passed: Admission = { admitted: true, remaining: limit, retryAfterMs: 0 };
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
@@ -28,8 +32,8 @@ export async function admitLeniently(keyValue: KeyValue, { key, limit, windowMs 
     if (error instanceof AppError && error.kind === 'unavailable') return passed;
     throw error;
   });
-  const forgotten = answer.then(({ place }) => (isLate && place ? keyValue.giveBack(key, place) : undefined));
-  forgotten.catch(() => undefined);
+  const giveBackLate = ({ place }: Admission) => (isLate && place ? keyValue.giveBack(key, place) : undefined);
+  if (returnsPlace) answer.then(giveBackLate).catch(() => undefined);
   try {
     return await Promise.race([answer, patience]);
   } finally {

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { isOfConnection } from '../channel-settings.js';
 import { mostRatio } from '../quota-limits.js';
 import { isSafeTemplate, reads, type Refuse } from './text-schemas.js';
 
@@ -111,14 +110,13 @@ export const maxTokensByModel = mapOf({
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 const headerValue = /^[\t\x20-\x7e]*$/;
 
-/** Model → header → values, sent upstream instead of the client's values; not those of the connection. */
+/** Model → header → values, sent upstream instead of the client's values. */
 export const headersByModel = mapOf({
   isItem: (item): item is Record<string, string[]> =>
     isObject(item) && Object.values(item).every((list) => isList(list, isString)),
   refusal: (_model, headers) => {
     for (const [name, values] of Object.entries(headers)) {
-      const isValid = headerName.test(name) && values.every((value) => headerValue.test(value));
-      if (!isValid || isOfConnection(name)) return `请求头不合法: ${name}`;
+      if (!headerName.test(name) || !values.every((value) => headerValue.test(value))) return `请求头不合法: ${name}`;
     }
     return undefined;
   },

@@ -1,3 +1,4 @@
+import { isOfConnection } from '@tollgate/contracts/channel-settings';
 import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
 import { freeBetas } from '../request/costly-fields.js';
 import type { Conversation } from '../conversation/conversation.js';
@@ -24,7 +25,9 @@ export const urlOf = (target: ChannelTarget, path: string): string =>
 export function headersOf(target: ChannelTarget, request?: ClientRequest): Record<string, string> {
   const beta = freeBetas(one(request?.headers['anthropic-beta']));
   const version = request?.dialect === 'anthropic' ? one(request.headers['anthropic-version']) : undefined;
-  const configured = Object.entries(target.settings.claude.modelHeaders[target.requestedModel] ?? {});
+  const stored = Object.entries(target.settings.claude.modelHeaders[target.requestedModel] ?? {});
+  // Refused today, but an installation may have stored them before.
+  const configured = stored.filter(([name]) => !isOfConnection(name));
   return {
     'content-type': 'application/json',
     accept: request?.json.stream === true ? 'text/event-stream' : 'application/json',

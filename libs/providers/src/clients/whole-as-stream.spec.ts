@@ -4,7 +4,7 @@ import type { Usage } from '@tollgate/contracts';
 import OpenAI from 'openai';
 import { dataOf, replyContext } from '../../test/factories.js';
 import type { Dialect, JsonObject } from '../adapter.js';
-import { wholeAsStream } from './whole-as-stream.js';
+import { fitsStream, wholeAsStream } from './whole-as-stream.js';
 
 // The official clients put the replies together again, so that nothing of a reply is lost in its stream.
 
@@ -153,4 +153,29 @@ it("is one chunk of Google's, whose data are one line", () => {
   const body = Buffer.from(JSON.stringify(reply, null, 2));
   const frames = wholeAsStream('gemini', body, replyContext(), BOOKED).toString();
   expect(frames).toBe(`data: ${JSON.stringify(reply)}\n\n`);
+});
+
+describe('fitsStream', () => {
+  const zeros = Array.from({ length: 20_000 }, () => 0);
+  const part = { type: 'output_text', text: '', annotations: zeros };
+  const message = { type: 'message', content: [part] };
+
+  it.each<[string, JsonObject]>([
+    ['annotations', { output: [message] }],
+    ['items', { output: zeros }],
+    ['blocks', { content: zeros }],
+    ['citations', { content: [{ type: 'text', text: '', citations: zeros }] }],
+    ['choices', { choices: zeros }],
+    ['calls', { choices: [{ message: { tool_calls: zeros } }] }],
+    ['parts over many items', { output: Array.from({ length: 200 }, () => ({ content: zeros.slice(0, 100) })) }],
+    ['one long text', { content: [{ type: 'text', text: 'x'.repeat(9 * 1024 * 1024) }] }],
+  ])('refuses a reply with too many %s, or too large for its events', (_, reply) => {
+    expect(fitsStream(Buffer.from(JSON.stringify(reply)))).toBe(false);
+  });
+
+  it('takes an ordinary reply, and lists that make no events', () => {
+    expect(fitsStream(Buffer.from(JSON.stringify(completion)))).toBe(true);
+    const logprobs = { content: zeros };
+    expect(fitsStream(Buffer.from(JSON.stringify({ choices: [{ logprobs }], object: zeros })))).toBe(true);
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
+import { objectOf, textOf } from '../json/json.js';
 import type { Json, JsonObject } from '../adapter.js';
 import { findProvider } from '../registry.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
@@ -363,6 +364,14 @@ describe('an OpenAI stream for an Anthropic client', () => {
       { type: 'message_stop' },
     ]);
     expect(stream.usage()).toMatchObject({ inputTokens: 8, outputTokens: 3 });
+  });
+
+  it('delivers a message that comes as a whole, where nothing was said before', () => {
+    const said = (name: string): string =>
+      eventsOf(name)
+        .events.map((event) => textOf(objectOf(objectOf(event).delta).text))
+        .join('');
+    expect([said('whole-message-only.sse'), said('whole-message-last.sse')]).toEqual(['Grüße 你好', 'Grüße 你好']);
   });
 
   it('counts the text of a message that repeats its deltas once', () => {

@@ -23,8 +23,8 @@ interface State extends FoldState {
   newText: NewText;
 }
 
-function choiceEvents(item: JsonObject, choice: number, calls: StreamedCalls): StreamEvent[] {
-  const delta = objectOf(item.delta);
+function choiceEvents(item: JsonObject, choice: number, { calls, newText }: State): StreamEvent[] {
+  const delta = objectOf(item.delta ?? (newText.hasSaid(choice) ? undefined : item.message));
   const reasoning = thoughtText(delta);
   const text = answerText(delta);
   const reason = textOf(item.finish_reason);
@@ -58,7 +58,7 @@ export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
       : [{ type: 'start', id: part.id ?? '', model: part.model ?? '' }];
     const events = arrayOf(json.choices)
       .map(objectOf)
-      .flatMap((item, position) => choiceEvents(item, choiceIndex(item, position), calls));
+      .flatMap((item, position) => choiceEvents(item, choiceIndex(item, position), state));
     return {
       state: {
         ...state,

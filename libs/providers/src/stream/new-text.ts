@@ -7,6 +7,10 @@ import type { EventPart } from './transcript.js';
 export class NewText {
   private readonly said = new Set<number>();
 
+  hasSaid(choice: number): boolean {
+    return this.said.has(choice);
+  }
+
   of({ text, choices = [] }: EventPart): string {
     const fresh = choices.filter(({ index, isWhole }) => !isWhole || !this.said.has(index));
     for (const choice of choices) if (choice.text && !choice.isWhole) this.said.add(choice.index);

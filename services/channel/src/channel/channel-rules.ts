@@ -47,8 +47,9 @@ const MISSING: Readonly<Record<string, readonly [code: string, message: string]>
 
 /** To be called when type or `other` changed, so that a channel from before these rules can still be changed. */
 export function checkOther({ type, other }: Pick<ChannelFields, 'type' | 'other'>): void {
-  const missing = MISSING[findChannelType(type)?.other?.field ?? ''];
-  if (missing && other === '') refuse(...missing, 'other');
+  const row = findChannelType(type)?.other;
+  const missing = row?.required ? MISSING[row.field] : undefined;
+  if (missing && other.trim() === '') refuse(...missing, 'other');
   if (type === VERTEX) checkRegion(other);
 }
 

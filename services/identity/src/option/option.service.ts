@@ -5,6 +5,7 @@ import {
   adminAction,
   changesPrices,
   checkOptionGuards,
+  connectionHeaderIn,
   defaultOptions,
   factorRules,
   isOptionKey,
@@ -121,6 +122,8 @@ export class OptionService {
     // Checked for new values only: a stored value from before this rule is still accepted when it is read.
     const strange = typeof parsed.value === 'object' ? strangeName(value) : undefined;
     if (strange !== undefined) throw refusal('option-invalid', `名称重复或不可用：${strange}`);
+    const ofConnection = key === 'claude.model_headers_settings' ? connectionHeaderIn(parsed.value) : undefined;
+    if (ofConnection !== undefined) throw refusal('option-invalid', `请求头不合法: ${ofConnection}`);
     const kept = asKept(value, parsed.value);
     await this.write(key, caller.userId, async (em, texts, rows) => {
       const row = rows.get(key);
@@ -192,7 +195,11 @@ export class OptionService {
   ): Promise<void> {
     await this.whileUnchanged(async ({ em, texts, rows }) => {
       const value = await decide(em, texts, rows);
-      const was = rows.get(key)?.revision ?? 0;
+      const row = rows.get(key);
+      // Nothing changes, so a form or an undo that knows the revision must not be refused because of it.
+      const isStored = value === undefined ? !row : row !== undefined && value === texts[key];
+      if (isStored && !mattersWhoSaved(key)) return;
+      const was = row?.revision ?? 0;
       const revision = await this.put(em, key, value, actorId);
       if ((value ?? defaultOptions[key]) === texts[key] && !mattersWhoSaved(key)) return;
       const before = { value: auditText(key, texts[key]), revision: was };

@@ -33,7 +33,7 @@ export class ModelRateLimit {
   private async countedIn(minutes: number, userId: number, group: string, work: Work): Promise<void> {
     const [total, limit] = this.limitsOf(group);
     const key = `rateLimit:MRRLS:${userId}`;
-    const window = { key, limit, windowMs: minutes * MINUTE_MS };
+    const window = { key, limit, windowMs: minutes * MINUTE_MS, returnsPlace: true };
     const { admitted, place, retryAfterMs } = await admitLeniently(this.keyValue, window);
     if (!admitted) throw refusal(`您已达到请求数限制：${minutes}分钟内最多请求${limit}次`, retryAfterMs);
     let isSuccess = false;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, endWhole } from '@tollgate/chassis';
 import type { Usage } from '@tollgate/contracts';
-import { type Reply, type ReplyContext, unreadableReply, wholeAsStream } from '@tollgate/providers';
+import { fitsStream, type Reply, type ReplyContext, unreadableReply, wholeAsStream } from '@tollgate/providers';
 import { type Counted, UsageCounter } from '../settlement/usage-counter.js';
 import { Abandonment } from '../settlement/abandonment.js';
 import { type AttemptFailure, statedFailureOf, wordsFailureOf } from '../retry/attempt-failure.js';
@@ -62,8 +62,10 @@ export class WholeReply {
     { status, headers }: Pick<WholeResponse, 'status' | 'headers'>,
   ): AttemptFailure | undefined {
     // A client that got the head of a stream (see `OpeningPings`) cannot be sent a JSON reply any more.
-    const isTooLate = current.call.response.headersSent && !isDueAsStream(current);
-    const fault = reply.fault ?? (isTooLate ? unreadableReply : undefined);
+    const cannotBeSent = isDueAsStream(current)
+      ? !current.call.isJsonArray && !fitsStream(reply.body)
+      : current.call.response.headersSent;
+    const fault = reply.fault ?? (cannotBeSent ? unreadableReply : undefined);
     return fault && statedFailureOf(current, status, fault, headers);
   }
 
