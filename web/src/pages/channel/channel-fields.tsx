@@ -84,8 +84,12 @@ function AddressField({ control, onAddressLeft }: ChannelFieldsProps) {
 const regionTemplate = '{\n  "default": "us-central1",\n  "claude-3-5-sonnet-20240620": "europe-west1"\n}';
 
 /** One region for all models, or a JSON object with a region for each model. */
-function RegionField({ control, setValue }: FormParts) {
+function RegionField({ control, setValue, isNew }: FormParts & { isNew: boolean }) {
   const { t } = useTranslation('channel');
+  const problemOf = (text: string): string | undefined => {
+    const problem = isNew ? regionProblem(text) : undefined;
+    return problem && t(`form.${problem}`);
+  };
   return (
     <div>
       <FormText
@@ -94,7 +98,7 @@ function RegionField({ control, setValue }: FormParts) {
         label={t('form.other.region')}
         placeholder={t('form.otherHint.region')}
         helperText={t('form.regionHelp')}
-        check={(text) => regionProblem(text) && t(`form.${regionProblem(text) ?? 'required'}`)}
+        check={problemOf}
         multiline
         rows={4}
         mono
@@ -125,11 +129,11 @@ function OtherField(props: ChannelFieldsProps) {
   const { control, id } = props;
   const { row } = useType(control);
   const { dirtyFields } = useFormState({ control });
-  // As on the server, an empty field of a stored channel is no obstacle to other changes.
+  // As on the server, an invalid field of a stored channel is no obstacle to other changes.
   const isNew = id === undefined || dirtyFields.type === true || dirtyFields.other === true;
   if (!row?.other) return null;
   const { field, default: fallback, required } = row.other;
-  if (field === 'region') return <RegionField {...props} />;
+  if (field === 'region') return <RegionField {...props} isNew={isNew} />;
   return (
     <FormText
       control={control}
