@@ -1,8 +1,8 @@
 import type { IconButtonProps } from '@mui/material/IconButton';
 import IconButton from '@mui/material/IconButton';
 import { useDeniable } from '../basics/use-deniable.js';
-import type { BusyButtonProps } from './busy-button.js';
-import { BusyButton } from './busy-button.js';
+import type { BusyButtonProps } from '../basics/busy-button.js';
+import { BusyButton } from '../basics/busy-button.js';
 
 interface Deniable {
   /** Why the button has no effect now; `undefined` if it works. */

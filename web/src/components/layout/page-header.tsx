@@ -6,7 +6,7 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BusyButton } from '../feedback/busy-button.js';
+import { BusyButton } from '../basics/busy-button.js';
 import { selectLiveLost } from '../../app/slices/live.js';
 import { useAppSelector } from '../../app/store.js';
 import { MenuButton } from '../overlays/menu-button.js';

@@ -7,7 +7,7 @@ import Stack from '@mui/material/Stack';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BusyButton } from '../feedback/busy-button.js';
+import { BusyButton } from '../basics/busy-button.js';
 import { DirtyGuard, DiscardQuestion } from './dirty-guard.js';
 import { Refusal } from '../feedback/refusal.js';
 

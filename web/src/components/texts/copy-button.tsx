@@ -4,7 +4,7 @@ import type { ButtonProps } from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BusyButton } from '../feedback/busy-button.js';
+import { BusyButton } from '../basics/busy-button.js';
 import type { TextKey } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';

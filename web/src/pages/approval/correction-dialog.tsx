@@ -12,7 +12,7 @@ import { Link } from 'react-router-dom';
 import { useGetCorrectionQuery } from '../../api/approval.api.js';
 import { downloadFile } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';

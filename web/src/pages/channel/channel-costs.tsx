@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetChannelCostsQuery } from '../../api/cost.api.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { FormSection } from '../../components/forms/form-section.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { PlainTable } from '../../components/tables/plain-table.js';

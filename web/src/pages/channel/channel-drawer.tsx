@@ -8,7 +8,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { FormSection } from '../../components/forms/form-section.js';
 import { SideDrawer } from '../../components/overlays/side-drawer.js';

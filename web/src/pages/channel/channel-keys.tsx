@@ -3,7 +3,7 @@ import { ChannelStatus } from '@tollgate/contracts/roles';
 import type { ChannelKeyRow } from '@tollgate/contracts/api/channel';
 import { useTranslation } from 'react-i18next';
 import { useListChannelKeysQuery, useSwitchChannelKeyMutation } from '../../api/channel-tools.api.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { FormSection } from '../../components/forms/form-section.js';
 import { Refusal } from '../../components/feedback/refusal.js';
 import { StatusChip } from '../../components/texts/status-chip.js';

@@ -11,7 +11,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useLoginMutation } from '../../api/session.api.js';
 import { writeStored } from '../../app/stored.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { useBotCheck } from '../../components/sign-in/bot-check.js';
 import { EntryCard } from '../../components/layout/entry-card.js';
 import { Field } from '../../components/forms/field.js';

@@ -2,7 +2,7 @@ import KeyIcon from '@mui/icons-material/VpnKeyOutlined';
 import Stack from '@mui/material/Stack';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { useTranslation } from 'react-i18next';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { canUsePasskeys } from '../../components/sign-in/passkey-call.js';
 import { Refusal } from '../../components/feedback/refusal.js';

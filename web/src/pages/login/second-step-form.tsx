@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useFinishSecondStepMutation, useGetSecondStepQuery } from '../../api/factor.api.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { CodeField } from '../../components/forms/code-field.js';

@@ -12,7 +12,7 @@ import { useFinishOauthMutation } from '../../api/session.api.js';
 import { signedIn } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { EntryCard } from '../../components/layout/entry-card.js';
 import { Refusal } from '../../components/feedback/refusal.js';

@@ -4,7 +4,7 @@ import type { Proof } from '@tollgate/contracts/api/second-factor';
 import type { User } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { useNavigate } from 'react-router-dom';
 import { useDeleteSelfMutation, useEraseSelfMutation } from '../../api/self.api.js';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useEndSessionMutation, useListSessionsQuery } from '../../api/self.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { SessionList } from '../../components/account/session-list.js';

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { useCheckUpdateMutation } from '../../api/status.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { RichText } from '../../components/texts/rich-text.js';
 
 function ReleaseDialog({ release, onClose }: { release: Release; onClose: () => void }) {

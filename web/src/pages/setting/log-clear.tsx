@@ -5,7 +5,7 @@ import type { ApiError } from '../../api/api-error.js';
 import { describeError, inWords } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Field } from '../../components/forms/field.js';
 import { formatTime, monthBefore, parseTime, zoneName } from '../../components/basics/time-format.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';

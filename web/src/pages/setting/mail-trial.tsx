@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTestMailMutation } from '../../api/option.api.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { DeliveryList } from '../../components/account/delivery-list.js';
 import { Field } from '../../components/forms/field.js';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useDiscoverOidcMutation } from '../../api/option.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { useOptionDraft, useDraftValue } from './option-draft.js';
 import type { SettingField } from './setting-fields.js';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { knownKey } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useOptionDraft, useDraftValue } from './option-draft.js';
 import { OptionField } from './option-field.js';

@@ -5,7 +5,7 @@ import type { SetupStatus } from '@tollgate/contracts/api/setup';
 import type { SyntheticEvent } from 'react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Card } from '../../components/layout/card.js';
 import { Field } from '../../components/forms/field.js';
 import { PasswordField } from '../../components/forms/password-field.js';

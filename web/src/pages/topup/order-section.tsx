@@ -11,7 +11,7 @@ import type { TopUpFilter } from '../../api/top-up.api.js';
 import { useListTopUpsQuery } from '../../api/top-up.api.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Card } from '../../components/layout/card.js';
 import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';

@@ -11,7 +11,7 @@ import { useRedeemMutation } from '../../api/top-up.api.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Card } from '../../components/layout/card.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';

@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { User } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { downloadFile } from '../../app/download.js';
 import { selectRole } from '../../app/slices/session.js';

@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { noJournalFilter, useListJournalQuery, useListTokenBudgetsQuery } from '../../api/journal.api.js';
 import { useListTopUpsQuery } from '../../api/top-up.api.js';
-import { BusyButton } from '../../components/feedback/busy-button.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { narrowJournal } from '../../components/journal/journal-columns.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { useLocalList } from '../../components/tables/local-list.js';

@@ -5,7 +5,7 @@ import type { RefObject } from 'react';
 import { Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../../components/basics/lazy-part.js';
-import { BusyButton } from '../../../components/feedback/busy-button.js';
+import { BusyButton } from '../../../components/basics/busy-button.js';
 import { Callout } from '../../../components/feedback/callout.js';
 import { Refusal } from '../../../components/feedback/refusal.js';
 import { useConfirm } from '../../../components/overlays/use-confirm.js';
