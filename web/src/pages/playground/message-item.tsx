@@ -9,7 +9,6 @@ import { CopyButton } from '../../components/texts/copy-button.js';
 import { hasMarks } from '../../components/texts/markdown-marks.js';
 import { AttachmentList } from './attachments.js';
 import { NotKeptList } from './not-kept.js';
-import { AnswerFacts } from './answer-facts.js';
 import type { Message } from './conversation.js';
 import { Reasoning } from './reasoning.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
@@ -23,6 +22,9 @@ const Markdown = lazyPart(async () => (await import('../../components/texts/mark
 });
 
 const AnswerMedia = lazyPart(async () => (await import('./answer-media.js')).AnswerMedia);
+
+/** Loaded with the first answer: the greeting, which a visit begins with, has no facts. */
+const AnswerFacts = lazyPart(async () => (await import('./answer-facts.js')).AnswerFacts);
 
 const PATIENCE_MS = 300;
 const COUNT_FROM_SECONDS = 3;
@@ -96,7 +98,11 @@ function AnswerFoot({ message: { id, content, facts }, onBill, onRetry, noRetry 
   return (
     <Box sx={{ display: 'flex', alignItems: 'flex-start', columnGap: 1 }}>
       <Box sx={{ flex: 1, minWidth: 0 }}>
-        {facts && <AnswerFacts facts={facts} onBill={(bill) => onBill(id, bill)} />}
+        {facts && (
+          <Suspense fallback={null}>
+            <AnswerFacts facts={facts} onBill={(bill) => onBill(id, bill)} />
+          </Suspense>
+        )}
       </Box>
       {content !== '' && <CopyButton text={content} label={t('copyAnswer')} />}
       {onRetry && (
