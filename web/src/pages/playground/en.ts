@@ -76,6 +76,7 @@ export const texts = {
       'No channel of this group serves the model. Choose another group or model, or try again later.',
     invalid_api_type: 'The channels of this model do not support such requests.',
     group_not_allowed: 'You may not use this group.',
+    group_deprecated: 'This group has been retired. Choose another one.',
     rate_limit_exceeded: 'Too many requests. Try again later.',
     sensitive_words_detected: 'Not sent: the message contains a blocked word.',
   },

@@ -73,6 +73,7 @@ export const texts = {
     get_playground_channel_failed: '当前分组没有能用这个模型的渠道。换一个分组或模型，或稍后再试。',
     invalid_api_type: '这个模型的渠道不支持这种请求。',
     group_not_allowed: '无权访问该分组',
+    group_deprecated: '该分组已被弃用，请换一个分组。',
     rate_limit_exceeded: '请求次数过多，请稍后再试。',
     sensitive_words_detected: '消息包含被屏蔽的词，请求没有发出。',
   },
