@@ -187,7 +187,8 @@ export const texts = {
   'turnstile-failed': 'The bot check failed. Reload and try again.',
   'turnstile-missing': 'The bot check is not done yet',
   'unknown-option': 'This setting does not exist',
-  'service-unknown': 'One part of the system does not accept the signature of another; try again, or tell the operator',
+  'service-unknown':
+    'The system did not accept a call of its own. Try again; if it stays so, check that all processes have the same key, clock and release.',
   'unknown-path': 'The server does not know this call',
   unreachable: 'The address cannot be reached. Check address and network.',
   'unreadable-body': 'The request cannot be read',

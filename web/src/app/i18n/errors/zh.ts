@@ -184,7 +184,7 @@ export const texts = {
   'turnstile-failed': 'Turnstile 校验失败，请刷新重试！',
   'turnstile-missing': 'Turnstile token 为空',
   'unknown-option': '未知的配置项',
-  'service-unknown': '系统内部的签名未被接受，请稍后重试或联系管理员',
+  'service-unknown': '系统内部的调用未被接受，请稍后重试；若一直如此，请检查各进程的密钥、时钟和版本是否一致',
   'unknown-path': '接口不存在',
   unreachable: '无法连接，请检查地址与网络',
   'unreadable-body': '无法解析请求',
