@@ -244,6 +244,22 @@ describe('the list of staged prices', () => {
       shell.diff.count[kind].replace('{{count}}', String(many));
     expect(dialog.getByText([count('added', 2), count('changed', 1), count('removed', 2)].join(' · '))).toBeTruthy();
   });
+
+  it('is not shown while a cell holds no number, and says why', async () => {
+    const { store } = await renderPage('/setting', { user: root, replies });
+    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
+    const cell = await area.findByRole('textbox', { name: `a ${zh.ratio.column.price}` });
+    fireEvent.change(cell, { target: { value: 'x' } });
+    const changes = area.getByRole('button', { name: zh.ratio.changes });
+    fireEvent.click(changes);
+    expect(changes.getAttribute('aria-disabled')).toBe('true');
+    expect(store.getState().toasts.map(({ params }) => params)).toEqual([{ reason: zh.save.check }]);
+    fireEvent.change(cell, { target: { value: '2' } });
+    fireEvent.click(changes);
+    const dialog = within(await screen.findByRole('dialog', { name: zh.ratio.changes }));
+    expect(dialog.getByText('2')).toBeTruthy();
+  });
 });
 
 describe('prices of many models at once', () => {

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../../components/basics/lazy-part.js';
 import { BusyButton } from '../../../components/basics/busy-button.js';
 import { Callout } from '../../../components/feedback/callout.js';
+import { DeniableButton } from '../../../components/feedback/deniable-button.js';
 import { Refusal } from '../../../components/feedback/refusal.js';
 import { useConfirm } from '../../../components/overlays/use-confirm.js';
 import type { RatioRow } from './ratio-rows.js';
@@ -80,7 +81,15 @@ export function StageBar({ stage, area }: { stage: RatioStage; area: RefObject<H
         <BusyButton ref={applyButton} variant={count > 0 ? 'contained' : 'outlined'} busy={stage.busy} onClick={apply}>
           {t('ratio.apply')}
         </BusyButton>
-        {count > 0 && <Button onClick={() => setShown(true)}>{t('ratio.changes')}</Button>}
+        {count > 0 && (
+          // A list of numbers before and after cannot show a text that is no number.
+          <DeniableButton
+            denied={hasProblems(stage.edits) ? t('save.check') : undefined}
+            onClick={() => setShown(true)}
+          >
+            {t('ratio.changes')}
+          </DeniableButton>
+        )}
         {count > 0 && <Button onClick={undo}>{t('action.undo')}</Button>}
         <Typography variant="caption" role="status" sx={{ color: 'text.secondary' }}>
           {count > 0 && t('ratio.staged', { count })}
