@@ -204,7 +204,7 @@ interface RatioTableProps {
   label: string;
   /** All rows with the staged changes applied. */
   rows: RatioRow[];
-  stage: RatioStage;
+  editing: RatioStage;
   keyword: string;
   onClear: () => void;
   empty: EmptyState;
@@ -216,8 +216,8 @@ interface RatioTableProps {
 }
 
 /** A table with editable prices; changed cells are marked until the changes are applied. */
-export function RatioTable({ rows, stage: of, keyword, onClear, onEdit, onDelete, ...table }: RatioTableProps) {
-  const { stage, leave, edits } = of;
+export function RatioTable({ rows, editing, keyword, onClear, onEdit, onDelete, ...table }: RatioTableProps) {
+  const { stage, leave, edits } = editing;
   const list = useLocalList(keyword, onClear);
   const rowId = useIds();
   const staged = useRef(edits);

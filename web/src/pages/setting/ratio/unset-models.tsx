@@ -51,7 +51,7 @@ function UnsetTable({ enabled }: { enabled: string[] }) {
         id="unset"
         label={t('ratio.tab.unset')}
         rows={rows}
-        stage={stage}
+        editing={stage}
         keyword={keyword}
         onClear={() => setKeyword('')}
         empty={{ title: t('unset.empty'), body: t('unset.emptyBody') }}

@@ -51,7 +51,7 @@ export function VisualRatios() {
         id="ratio"
         label={t('ratio.tab.visual')}
         rows={all}
-        stage={stage}
+        editing={stage}
         keyword={keyword}
         onClear={() => setKeyword('')}
         onEdit={(row) => setOpen({ row })}
