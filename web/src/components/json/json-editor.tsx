@@ -12,7 +12,9 @@ import type { JsonFault, JsonShape } from './json-text.js';
 import { jsonFault, layOut, offsetOf } from './json-text.js';
 import { useConfirm } from '../overlays/use-confirm.js';
 
-export interface JsonEditorProps extends Omit<FieldProps, 'value' | 'onChange' | 'multiline' | 'mono' | 'inputRef'> {
+type OwnField = 'value' | 'onChange' | 'multiline' | 'mono' | 'inputRef' | 'disabled';
+
+export interface JsonEditorProps extends Omit<FieldProps, OwnField> {
   value: string;
   onText: (text: string) => void;
   /** Text that a button inserts. */
@@ -98,7 +100,6 @@ function showFault(area: HTMLTextAreaElement, fault: JsonFault): void {
  */
 export function JsonEditor({ value, onText, template, shape = 'object', inputRef, ...props }: JsonEditorProps) {
   const { t } = useTranslation();
-  const busy = props.disabled;
   const { confirm, dialog } = useConfirm();
   const area = useRef<HTMLTextAreaElement>(null);
   const [top, setTop] = useState(0);
@@ -143,17 +144,11 @@ export function JsonEditor({ value, onText, template, shape = 'object', inputRef
           </Button>
         )}
         {template && (
-          <DeniableButton size="small" sx={small} denied={props.denied} disabled={busy} onClick={insert}>
+          <DeniableButton size="small" sx={small} denied={props.denied} onClick={insert}>
             {t('json.template')}
           </DeniableButton>
         )}
-        <DeniableButton
-          size="small"
-          sx={small}
-          denied={props.denied ?? unfit}
-          disabled={busy}
-          onClick={() => onText(layOut(value))}
-        >
+        <DeniableButton size="small" sx={small} denied={props.denied ?? unfit} onClick={() => onText(layOut(value))}>
           {t('json.format')}
         </DeniableButton>
       </Stack>

@@ -272,9 +272,9 @@ export function ModelFields(props: ChannelFieldsProps) {
 export function RoutingFields({ control }: FormParts) {
   const { t } = useTranslation('channel');
   const { data: groups = [] } = useListGroupNamesQuery();
-  const integer = (min: number, bad: string, small: string) => (text: string) => {
+  const integer = (bad: string, least?: { min: number; small: string }) => (text: string) => {
     if (!/^-?\d{1,9}$/.test(text.trim())) return bad;
-    return Number(text) < min ? small : undefined;
+    return least && Number(text) < least.min ? least.small : undefined;
   };
   return (
     <>
@@ -293,7 +293,7 @@ export function RoutingFields({ control }: FormParts) {
           name="priority"
           label={t('form.priority')}
           inputMode="numeric"
-          check={integer(-999, t('form.badPriority'), t('form.smallPriority'))}
+          check={integer(t('form.badPriority'), { min: -999, small: t('form.smallPriority') })}
           helperText={t('form.priorityHint')}
         />
         <FormText
@@ -301,7 +301,7 @@ export function RoutingFields({ control }: FormParts) {
           name="weight"
           label={t('form.weight')}
           inputMode="numeric"
-          check={integer(-999_999_999, t('form.badWeight'), t('form.badWeight'))}
+          check={integer(t('form.badWeight'))}
           helperText={t('form.weightHint')}
         />
       </Stack>
