@@ -26,9 +26,12 @@ function open(value: number, onSave: Save, props: Props = {}) {
   const view = render(draw(value, onSave));
   const field = screen.getByLabelText<HTMLInputElement>('weight');
   const said = () => store.getState().toasts.map(({ key, severity }) => [key, severity]);
+  /** How often each of them, because a message that is repeated while it is shown is counted. */
+  const times = () => store.getState().toasts.map(({ count }) => count);
   return {
     field,
     said,
+    times,
     /** Renders with this stored value and save function. */
     stored: (now: number, save: Save) => view.rerender(draw(now, save)),
     write: (text: string) => {
@@ -125,6 +128,18 @@ describe('a number edited in place', () => {
       expect(save).not.toHaveBeenCalled();
     },
   );
+
+  it('says once what is wrong with a text when Enter and then leaving the field would save it', async () => {
+    const cell = open(1, jest.fn<Save>());
+    cell.write('x');
+    fireEvent.keyDown(cell.field, { key: 'Enter' });
+    await cell.leave();
+    expect(cell.times()).toEqual([1]);
+    cell.write('y');
+    await cell.leave();
+    expect(cell.times()).toEqual([2]);
+    expect(cell.said()).toEqual([['status.failed', 'error']]);
+  });
 
   it('takes the least number for a smaller one, where it is told to', async () => {
     const save = jest.fn<Save>().mockResolvedValue(undefined);

@@ -55,6 +55,8 @@ interface Edit {
   save: InlineNumberProps['onSave'];
   /** The user left the field while the previous edit was still being saved. */
   left: boolean;
+  /** The user was told that the text, as it is now, cannot be saved. */
+  told: boolean;
 }
 
 /**
@@ -82,6 +84,7 @@ function useEdit({ value, min, clamps = false, invalid, tooSmall, onSave }: Omit
     if (!valid) {
       // The text stays, to be corrected.
       own.left = false;
+      own.told = true;
       dispatch(toastShown({ severity: 'error', key: isNumber ? tooSmall : invalid }));
       return;
     }
@@ -114,16 +117,20 @@ function useEdit({ value, min, clamps = false, invalid, tooSmall, onSave }: Omit
     void latest.current.save();
   }, [stored, busy]);
   const type = (typed: string) => {
-    edit.current ??= { save: onSave, left: false };
-    edit.current.left = false;
+    edit.current ??= { save: onSave, left: false, told: false };
+    Object.assign(edit.current, { left: false, told: false });
     setText(typed);
   };
-  return { text, valid, busy, type, save, follow };
+  const leave = () => {
+    // What Enter was refused for is not said twice.
+    if (valid || !edit.current?.told) void save();
+  };
+  return { text, valid, busy, type, save, leave, follow };
 }
 
 /** A number edited in place: Enter or leaving the field saves, Escape restores. */
 export function InlineNumber({ label, ...of }: InlineNumberProps) {
-  const { text, valid, busy, type, save, follow } = useEdit(of);
+  const { text, valid, busy, type, save, leave, follow } = useEdit(of);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Enter') void save();
     if (event.key === 'Escape') {
@@ -140,7 +147,7 @@ export function InlineNumber({ label, ...of }: InlineNumberProps) {
       title={text}
       value={text}
       onChange={(event) => type(event.target.value)}
-      onBlur={() => void save()}
+      onBlur={leave}
       onKeyDown={onKeyDown}
     />
   );
