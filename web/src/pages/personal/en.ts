@@ -82,6 +82,7 @@ export const texts = {
     email: 'E-mail address',
     emailHint: 'Empty: the address bound to the account. Separate several by semicolons, {{most}} at most.',
     badEmail: 'This is not an e-mail address',
+    manyEmails: 'There may be {{most}} addresses at most',
     url: 'Webhook address',
     urlPlaceholder: 'For example https://example.com/webhook',
     urlHint: 'Only https. Notices are sent as POST requests.',

@@ -164,8 +164,12 @@ function WebhookFields({ control, isSet }: Bound & { isSet: boolean }) {
 
 function EmailFields({ control, loses }: Bound & { loses: boolean }) {
   const { t } = useTranslation('personal');
-  const check = (text: string) =>
-    text.trim() === '' || text.split(';').every((address) => address.includes('@')) ? undefined : t('notify.badEmail');
+  const check = (text: string) => {
+    if (text.trim() === '') return undefined;
+    const addresses = text.split(';');
+    if (addresses.length > MOST_NOTICE_ADDRESSES) return t('notify.manyEmails', { most: MOST_NOTICE_ADDRESSES });
+    return addresses.every((address) => address.includes('@')) ? undefined : t('notify.badEmail');
+  };
   return (
     <>
       {loses && <Callout severity="warning">{t('notify.secretLeaves')}</Callout>}

@@ -130,6 +130,22 @@ describe('personal page', () => {
     expect(network.of('POST', '/api/user/aff_transfer').map(({ body }) => body)).toEqual([{ quota: 700_000 }]);
   });
 
+  it('takes no more addresses for notices than are sent to, and says how many', async () => {
+    const { network } = await openPersonal({ 'PUT /api/user/setting': success() });
+    const notify = await card(zh.notify.title);
+    const many = zh.notify.manyEmails.replace('{{most}}', '5');
+    const list = (count: number) => Array.from({ length: count }, (_, at) => `a${at}@b.c`).join(';');
+    type(await notify.findByLabelText(zh.notify.email), list(6));
+    fireEvent.click(notify.getByRole('button', { name: zh.save }));
+    expect(await notify.findByText(many)).toBeTruthy();
+    type(notify.getByLabelText(zh.notify.email), list(5));
+    await waitFor(() => expect(notify.queryByText(many)).toBeNull());
+    fireEvent.click(notify.getByRole('button', { name: zh.save }));
+    await waitFor(() =>
+      expect(network.of('PUT', '/api/user/setting')).toMatchObject([{ body: { notification_email: list(5) } }]),
+    );
+  });
+
   it('accepts only https for a webhook, sends a typed secret once and clears it', async () => {
     let setting = '';
     const { network } = await openPersonal({

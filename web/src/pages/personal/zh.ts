@@ -80,6 +80,7 @@ export const texts = {
     email: '通知邮箱',
     emailHint: '留空则使用账号绑定的邮箱；多个地址用英文分号（;）分隔，最多 {{most}} 个',
     badEmail: '无效的邮箱地址',
+    manyEmails: '邮箱地址最多 {{most}} 个',
     url: 'Webhook地址',
     urlPlaceholder: '请输入Webhook地址，例如: https://example.com/webhook',
     urlHint: '只支持https，系统将以 POST 方式发送通知，请确保地址可以接收 POST 请求',
