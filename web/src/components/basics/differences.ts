@@ -29,12 +29,12 @@ export function percentOf({ key, before = '', after = '' }: Difference): string 
 
 export const titleOf = ({ name, key }: Difference): string => (key === undefined ? name : `${name} › ${key}`);
 
-type Map = Record<string, unknown>;
+type JsonMap = Record<string, unknown>;
 
-function mapOf(text = ''): Map | undefined {
+function mapOf(text = ''): JsonMap | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Map) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : undefined;
   } catch {
     return undefined;
   }
@@ -48,7 +48,7 @@ export const shownOf = (value: unknown): string | undefined =>
 export function entriesOf(whole: Difference): Difference[] {
   const [before, after] = [mapOf(whole.before), mapOf(whole.after)];
   if (!before || !after) return [whole];
-  const entry = (map: Map, key: string) => (Object.hasOwn(map, key) ? shownOf(map[key]) : undefined);
+  const entry = (map: JsonMap, key: string) => (Object.hasOwn(map, key) ? shownOf(map[key]) : undefined);
   const entries = [...new Set([...Object.keys(after), ...Object.keys(before)])]
     .map((key) => ({ name: whole.name, key, before: entry(before, key), after: entry(after, key) }))
     .filter((row) => row.before !== row.after);
