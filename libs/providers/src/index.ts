@@ -42,7 +42,7 @@ export {
   wrongSearchLimit,
 } from './request/search-tools.js';
 export { replaceMembers, type MemberEdits } from './json/replace-members.js';
-export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './stream/sse.js';
+export { beginsEvents, isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './stream/sse.js';
 export { anthropicUsage, areCounts, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
 export { taskAddress } from './tasks/address.js';
 export { readDrawing, shownProperties } from './tasks/midjourney.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isFiller, readSseEvent, SseOverflow, SseSplitter } from './sse.js';
+import { beginsEvents, isFiller, readSseEvent, SseOverflow, SseSplitter } from './sse.js';
 
 const split = (bytes: Buffer, sizes: number[], limit?: number) => {
   const splitter = new SseSplitter(limit);
@@ -98,6 +98,30 @@ describe('SseSplitter', () => {
     splitter.push(filler);
     splitter.push(filler);
     expect(() => splitter.push(filler)).toThrow(SseOverflow);
+  });
+
+  it.each<[string, boolean | undefined]>([
+    ['data: {}\n\n', true],
+    ['event: x\n', true],
+    ['id:1\n', true],
+    ['retry: 1\n', true],
+    [': comment\n\n', true],
+    ['\ufeff\r\n\ndata:{}', true],
+    ['', undefined],
+    ['\n\n', undefined],
+    ['dat', undefined],
+    ['\ufeffeven', undefined],
+    ['{"id":1}', false],
+    ['[{}]', false],
+    ['database:', false],
+    ['<html>', false],
+    [' data: {}', false],
+  ])('recognises events by the first bytes: %j', (text, expected) => {
+    expect(beginsEvents(Buffer.from(text))).toBe(expected);
+  });
+
+  it('cannot tell events from the beginning of a byte order mark', () => {
+    expect(beginsEvents(Buffer.from('\ufeff').subarray(0, 2))).toBeUndefined();
   });
 
   it('recognises filler', () => {

@@ -157,6 +157,15 @@ export class SseSplitter implements Framing {
   }
 }
 
+const FIELDS = ['data:', 'event:', 'id:', 'retry:', ':'];
+
+/** Whether a body is a stream of events, by its first bytes; `undefined` while they are too few to tell. */
+export function beginsEvents(head: Buffer): boolean | undefined {
+  const text = head.toString('latin1').replace(/^(?:\xef\xbb\xbf)?[\r\n]*/, '');
+  if (FIELDS.some((field) => text.startsWith(field))) return true;
+  return [...FIELDS, '\xef\xbb\xbf'].some((beginning) => beginning.startsWith(text)) ? undefined : false;
+}
+
 const FILLER = /^(?:\ufeff?:|event:|id:|retry:|data: ?\{"type": ?"ping"\}$|$)/;
 
 /** Whether the bytes contain no part of the answer, only signs of life such as comments. */

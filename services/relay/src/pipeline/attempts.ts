@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { UpstreamTokens, Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
-import { asJsonArray, classifyError, type ReplyStream, TextRoom } from '@tollgate/providers';
+import { asJsonArray, beginsEvents, classifyError, type ReplyStream, TextRoom } from '@tollgate/providers';
 import { Abandonment } from '../settlement/abandonment.js';
 import type { Granted } from '../admission/admission.js';
 import { type AttemptFailure, networkFailureOf, statedFailureOf } from '../retry/attempt-failure.js';
@@ -140,17 +140,30 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
     watch: ClientWatch,
   ): Promise<AttemptFailure | undefined> {
     if (response.status < 200 || response.status > 299) return refusedBy(current, response);
-    const stream = response instanceof UpstreamResponse && this.streamOf(current, response);
+    if (!(response instanceof UpstreamResponse)) return this.wholeReply.deliver(current, response);
+    const hasEvents = sendsEvents(current, response);
+    return hasEvents instanceof Promise
+      ? hasEvents.then((found) => this.deliver(current, response, watch, found))
+      : this.deliver(current, response, watch, hasEvents);
+  }
+
+  private deliver(
+    current: Try,
+    response: UpstreamResponse,
+    watch: ClientWatch,
+    hasEvents: boolean,
+  ): Promise<AttemptFailure | undefined> {
+    const stream = this.streamOf(current, response, hasEvents);
     if (!stream) return this.wholeReply.deliver(current, response);
     watch.release();
     return this.streamedReply.deliver(current, response, stream);
   }
 
   /** The stream of a reply; `undefined` for a reply that is delivered as a whole. */
-  private streamOf(current: Try, { contentType }: UpstreamResponse): ReplyStream | undefined {
+  private streamOf(current: Try, { contentType }: UpstreamResponse, hasEvents: boolean): ReplyStream | undefined {
     const { call, adapter } = current;
     const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
-    if (call.isStream && adapter.openStream && contentType.includes(adapter.streamType ?? EVENT_STREAM)) {
+    if (hasEvents && adapter.openStream) {
       const opened = adapter.openStream(context);
       const check = this.words.ofReplies();
       const checked = check ? new CheckedStream(opened, check) : opened;
@@ -170,6 +183,16 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
     }
     return networkFailureOf(current, failure);
   }
+}
+
+/**
+ * Whether the reply is the stream that was asked for. Some servers send events under another type than theirs, or under
+ * none.
+ */
+function sendsEvents({ call, adapter }: Try, response: UpstreamResponse): Promise<boolean> | boolean {
+  if (!call.isStream || !adapter.openStream) return false;
+  if (response.contentType.includes(adapter.streamType ?? EVENT_STREAM)) return true;
+  return adapter.streamType === undefined && response.begins(beginsEvents);
 }
 
 async function refusedBy(current: Try, response: WholeResponse): Promise<AttemptFailure> {

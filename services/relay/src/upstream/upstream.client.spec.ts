@@ -74,6 +74,46 @@ describe('UpstreamResponse', () => {
     expect((await body).toString()).toBe('some words');
   });
 
+  it('tells how a body begins as soon as that is known, and a reader gets all of it', async () => {
+    const { response, calls } = packed('');
+    response.onData(Buffer.from('da'));
+    const begins = response.begins((head) => (head.length < 4 ? undefined : head.toString().startsWith('data')));
+    response.onData(Buffer.from('ta: 1'));
+    expect(await begins).toBe(true);
+    response.onData(Buffer.from('\n\n'));
+    const body = response.read(MB);
+    response.onEnd();
+    expect((await body).toString()).toBe('data: 1\n\n');
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    ['that ends before', ''],
+    ['that is packed', 'gzip'],
+  ])('tells how a body begins %s', async (_, encoding) => {
+    const { response } = packed(encoding);
+    const begins = response.begins((head) => (head.length < 9 ? undefined : true));
+    response.onData(encoding === '' ? Buffer.from('short') : gzipSync('long enough'));
+    response.onEnd();
+    expect(await begins).toBe(encoding !== '');
+    expect((await response.read(MB)).toString()).toBe(encoding === '' ? 'short' : 'long enough');
+  });
+
+  it('tells of a body that breaks off that it does not begin so, and the reader is told of the break', async () => {
+    const { response } = packed('');
+    const begins = response.begins(() => undefined);
+    response.onError(new UpstreamFailure('network'));
+    expect(await begins).toBe(false);
+    await expect(response.read(MB)).rejects.toMatchObject({ reason: 'network' });
+  });
+
+  it('looks at the beginning of a body only', async () => {
+    const { response } = packed('');
+    const begins = response.begins(() => undefined);
+    response.onData(Buffer.alloc(MB));
+    expect(await begins).toBe(false);
+  });
+
   it('aborts a body that unpacks to more than is allowed', async () => {
     const { response, calls } = packed();
     const body = response.read(MB);

@@ -73,6 +73,35 @@ export class UpstreamResponse {
     else if (this.isHeld) this.resume();
   }
 
+  /**
+   * Whether the body begins as `test` wants it, which gets more and more of it while it returns `undefined`. A reader
+   * gets the body from its beginning all the same.
+   */
+  begins(test: (head: Buffer) => boolean | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
+      const chunks = this.earlyChunks;
+      let size = 0;
+      const decide = (verdict: boolean): void => {
+        this.sink = undefined;
+        resolve(verdict);
+      };
+      const close = (result: UpstreamFailure | 'end'): void => {
+        this.early = result;
+        decide(false);
+      };
+      this.pipe({
+        data: (chunk) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          const verdict = this.sink && test(Buffer.concat(chunks));
+          if (verdict !== undefined || size > EARLY_BYTES) decide(verdict === true);
+        },
+        end: () => close('end'),
+        error: close,
+      });
+    });
+  }
+
   private hold(): void {
     this.isHeld = true;
     this.controller.pause();
@@ -161,7 +190,7 @@ export class UpstreamResponse {
   private deliverUnpacked(chunk: Buffer): void {
     if (this.aborted) return;
     this.unpackedBytes += chunk.length;
-    if (!isBomb(this.unpackedBytes, this.packedBytes)) return this.sink?.data(chunk);
+    if (!isBomb(this.unpackedBytes, this.packedBytes)) return this.deliver(chunk);
     this.finish(new UpstreamFailure('too-large'));
     this.abort();
   }
