@@ -85,6 +85,17 @@ describe('a number edited in place', () => {
     expect(save).toHaveBeenCalledTimes(1);
   });
 
+  it('saves with Enter only once the text is composed, and leaves nothing of the key for a question that appears', async () => {
+    const save = jest.fn<Save>().mockResolvedValue(undefined);
+    const cell = open(1, save);
+    cell.write('5');
+    fireEvent.keyDown(cell.field, { key: 'Enter', isComposing: true });
+    expect(save).not.toHaveBeenCalled();
+    // `fireEvent` tells whether the browser would go on with the key.
+    await act(async () => expect(fireEvent.keyDown(cell.field, { key: 'Enter' })).toBe(false));
+    expect(save).toHaveBeenCalledTimes(1);
+  });
+
   it('saves text typed during a save after that save', async () => {
     let done: () => void = () => undefined;
     const first = jest.fn<Save>().mockReturnValue(new Promise<void>((resolve) => (done = resolve)));

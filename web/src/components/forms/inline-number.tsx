@@ -132,7 +132,11 @@ function useEdit({ value, min, clamps = false, invalid, tooSmall, onSave }: Omit
 export function InlineNumber({ label, ...of }: InlineNumberProps) {
   const { text, valid, busy, type, save, leave, follow } = useEdit(of);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === 'Enter') void save();
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      // A question that saving asks takes the focus at once, and the same key stroke would answer it.
+      event.preventDefault();
+      void save();
+    }
     if (event.key === 'Escape') {
       follow();
       event.stopPropagation();
