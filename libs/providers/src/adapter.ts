@@ -143,6 +143,8 @@ export interface UpstreamFault {
   code: string;
   /** The code as the upstream wrote it, when it is not a string; clients get it unchanged. */
   statedCode?: number | null;
+  /** Of an error in a reply with status 200: the status that it states, which a plain refusal would have had. */
+  status?: number;
   param?: string;
 }
 
@@ -220,10 +222,7 @@ export interface ClientError {
   details?: JsonObject;
 }
 
-/**
- * The next step of an upstream that answers in steps, such as a task: a further request `afterMs` after the last reply, or the assembled
- * answer.
- */
+/** The next step of an upstream that answers in steps: a request `afterMs` after the last reply, or the assembled answer. */
 export type FollowUp = { request: UpstreamRequest; afterMs: number } | { answer: Buffer };
 
 /** For adapters whose upstream may answer in steps, each with its own request. */

@@ -34,10 +34,6 @@ function googleError({ code }: ClientError, message: string, status: number): Js
   };
 }
 
-/** The status of an error in a stream: the relay's, else the upstream's if it stated one. */
-const streamStatusOf = ({ status, statedCode }: ClientError): number =>
-  status ?? (statedCode && statedCode >= 400 && statedCode < 600 ? statedCode : 500);
-
 /** An error body in the client's dialect. Google's contains the HTTP status of the reply, or of the reply it would have been. */
 export function errorBody(dialect: Dialect, error: ClientError, requestId: string, status = 500): JsonObject {
   const message = error.isPlain ? error.message : withRequestId(error.message, requestId);
@@ -67,7 +63,7 @@ function responsesErrorFrame({ message, code, param }: ClientError, requestId: s
  */
 export function errorFrame(dialect: Dialect, error: ClientError, requestId: string, place = 0): Buffer {
   if (dialect === 'responses') return responsesErrorFrame(error, requestId, place);
-  const data = JSON.stringify(errorBody(dialect, error, requestId, streamStatusOf(error)));
+  const data = JSON.stringify(errorBody(dialect, error, requestId, error.status));
   return Buffer.from(dialect === 'anthropic' ? `event: error\ndata: ${data}\n\n` : `data: ${data}\n\n`);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../adapter.js';
 import { errorBody, errorFrame } from './error-body.js';
 import { classifyError, findFault } from './faults.js';
 import { maskSecrets, secretsOf } from './mask-secrets.js';
@@ -94,6 +95,27 @@ describe('findFault', () => {
     );
     expect(findFault({ base_resp: { status_code: 1004, status_msg: 'no such key' } })?.message).toBe('no such key');
     expect(findFault({ success: false, msg: 'no' })?.message).toBe('no');
+  });
+
+  it.each([
+    [error({ type: 'overloaded_error' }), 529, 'upstream'],
+    [error({ code: 503, status: 'UNAVAILABLE' }), 503, 'upstream'],
+    [error({ code: 403, details: [{ reason: 'SERVICE_DISABLED' }] }), 403, 'invalid'],
+    [error({ code: '429' }), 429, 'rate-limited'],
+    [error({ code: 401 }), 401, 'credential'],
+    [error({ type: 'rate_limit_error' }), 429, 'rate-limited'],
+    [error({ code: 'rate_limit_exceeded' }), 429, 'rate-limited'],
+    [error({ type: 'invalid_request_error' }), 400, 'invalid'],
+    [error({ type: 'timeout_error' }), 504, 'timeout'],
+    [error({ type: 'server_error' }), undefined, 'upstream'],
+    [error({ type: 'constructor', code: 1301 }), undefined, 'upstream'],
+    [error({ code: 200 }), undefined, 'upstream'],
+    [error({ code: 600 }), undefined, 'upstream'],
+  ])('takes the status that %j states', (body, status, expected) => {
+    const fault = findFault(body as JsonObject);
+    expect([fault?.status, fault?.class]).toEqual([status, expected]);
+    // A refusal has a status of its own.
+    expect(classify(418, body).status).toBeUndefined();
   });
 
   it.each([{ message: 'm' }, { code: 'c' }, { code: 7 }, { message: '', type: 't', code: null }])(
@@ -257,9 +279,6 @@ describe('errorBody', () => {
     expect(errorFrame('anthropic', details, 'r1').toString()).toMatch(/^event: error\ndata: \{"type":"error".*\}\n\n$/);
     expect(errorFrame('gemini', { ...details, status: 429 }, 'r1').toString()).toMatch(
       /^data: \{"error":\{"code":429,/,
-    );
-    expect(errorFrame('gemini', { ...details, statedCode: 503 }, 'r1').toString()).toMatch(
-      /^data: \{"error":\{"code":503,/,
     );
     expect(errorFrame('gemini', { ...details, statedCode: 1301 }, 'r1').toString()).toMatch(/"code":500,/);
   });

@@ -14,14 +14,15 @@ const credentialTypes = new Set([
   'forbidden',
 ]);
 
-/** Error types that upstreams state in a 200 reply, whose status gives no class. */
-const hints: Readonly<Record<string, Attempt['class']>> = {
-  rate_limit_error: 'rate-limited',
-  rate_limit_exceeded: 'rate-limited',
-  '429': 'rate-limited',
-  invalid_request_error: 'invalid',
-  timeout_error: 'timeout',
-};
+/** Statuses by types and codes of errors, for those that upstreams state in a reply with status 200. */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['invalid_request_error', 400],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
+const ERROR_STATUS = /^[45]\d\d$/;
 
 interface Failure {
   status: number;
@@ -52,7 +53,6 @@ const isCredential = (status: number, channelType: number, { type, code }: Detai
 /** Classifies by the upstream's own status. A channel's status mapping is applied later and changes only what the client sees. */
 function classOf(status: number, channelType: number, details: Details): Attempt['class'] {
   if (isCredential(status, channelType, details)) return 'credential';
-  if (status < 300) return hints[details.type] ?? hints[details.code] ?? 'upstream';
   if (status === 429) return 'rate-limited';
   if (timeoutStatuses.has(status)) return 'timeout';
   return status >= 400 && status < 500 ? 'invalid' : 'upstream';
@@ -126,17 +126,26 @@ function detailsOf(body: JsonObject, status: number): Details {
   };
 }
 
+/** The status that an error in a reply with status 200 states. */
+function statedStatus({ error }: JsonObject, { type, code }: Details): number | undefined {
+  const number = [word(objectOf(error).code), code].find((text) => ERROR_STATUS.test(text));
+  return number === undefined ? (statuses.get(type) ?? statuses.get(code)) : Number(number);
+}
+
 /** Classifies an upstream's failure and masks everything that belongs to the provider account. */
 export function classifyError({ status, body, channelType, secrets = [] }: Failure): UpstreamFault {
-  const details = detailsOf(readBody(body), status);
+  const json = readBody(body);
+  const details = detailsOf(json, status);
   const { message, isUnstated, type, code, statedCode, param } = details;
+  const stated = status < 300 ? statedStatus(json, details) : undefined;
   return {
-    class: classOf(status, channelType, details),
+    class: classOf(stated ?? status, channelType, details),
     message: maskSecrets(message, secrets),
     ...(isUnstated && { isUnstated }),
     type: maskSecrets(type, secrets),
     code: maskSecrets(code, secrets),
     ...(statedCode !== undefined && { statedCode }),
+    ...(stated !== undefined && { status: stated }),
     ...(param !== undefined && { param: maskSecrets(param, secrets) }),
   };
 }

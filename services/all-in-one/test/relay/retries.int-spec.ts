@@ -38,6 +38,11 @@ describe('a retry on another channel', () => {
       priority: 10,
     });
     await make('behind claude', { type: 14, models: 'claude-bad-request', priority: 0 });
+    await make('failing under 200', { models: 'under-200', base_url: at('error200,code=503'), priority: 10 });
+    const overloaded = { type: 14, base_url: at('error200,code=overloaded,type=overloaded_error') };
+    await make('overloaded under 200', { ...overloaded, models: 'under-200', priority: 5 });
+    await make('behind these', { models: 'under-200', priority: 0 });
+    await make('overloaded', { ...overloaded, models: 'overloaded' });
     await make('busy', { models: 'busy', base_url: at('status=429,code=rate_limit_exceeded') });
     await make('busy claude', { type: 14, models: 'claude-busy', base_url: at('status=429,code=rate_limit_exceeded') });
     await make('mapped status', {
@@ -190,6 +195,17 @@ describe('a retry on another channel', () => {
     expect(served.status).toBe(200);
     expect(await usedBy(served)).toEqual(named('claude bad request', 'behind claude'));
   });
+
+  it.each([true, false])(
+    'is made after an error under status 200 by the status that it states, stream %s; a client gets that status',
+    async (isStream) => {
+      const answer = await call({ model: 'under-200', isStream });
+      expect([answer.status, answer.end]).toEqual([200, 'done']);
+      expect(await usedBy(answer)).toEqual(named('failing under 200', 'overloaded under 200', 'behind these'));
+      for (const dialect of ['openai', 'anthropic'] as const)
+        expect((await call({ model: 'overloaded', dialect, isStream })).status).toBe(529);
+    },
+  );
 
   it('is impossible: a 429 has a fixed text for clients of OpenAI, the text of the upstream for clients of Anthropic, and Retry-After', async () => {
     const busy = await call({ model: 'busy' });

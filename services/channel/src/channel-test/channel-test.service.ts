@@ -260,11 +260,11 @@ export class ChannelTestService {
     fault: UpstreamFault,
     { status, body, secrets }: Pick<OutboundReply, 'status' | 'body'> & Pick<Probe, 'secrets'>,
   ): Result {
-    const { code: errorCode, type: errorType } = fault;
+    const { code: errorCode, type: errorType, status: stated = status } = fault;
     const words = this.options.get('AutomaticDisableKeywords');
     const isCredentialFault = fault.class === 'credential' || blamesAccount(fault.message, words, () => '');
     const message = fault.isUnstated ? withRawAnswer(fault.message, body, secrets) : fault.message;
-    return { success: false, message, isCredentialFault, status, errorCode, errorType };
+    return { success: false, message, isCredentialFault, status: stated, errorCode, errorType };
   }
 
   private async keep(

@@ -97,7 +97,10 @@ export function networkFailureOf(current: Tried, { reason }: UpstreamFailure): A
   return failureOf(current, reason === 'timeout' ? 504 : 0, { ...networkFaults[reason], type: 'new_api_error' });
 }
 
-/** A failure stated by the upstream, whose text may show that the account is no longer usable. */
+/**
+ * A failure stated by the upstream, whose text may show that the account is no longer usable. An error under status 200
+ * counts as the refusal that it states.
+ */
 export function statedFailureOf(
   current: Tried & Pick<Try, 'accountWords'> & { call: Pick<Try['call'], 'json'> },
   status: number,
@@ -107,7 +110,7 @@ export function statedFailureOf(
   const isAccount = blamesAccount(fault.message, current.accountWords(), () => JSON.stringify(current.call.json));
   const finalFault: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
   const retryAfter = retryAfterOf(headers);
-  const failure = failureOf(current, status, finalFault);
+  const failure = failureOf(current, fault.status ?? status, finalFault);
   return {
     ...failure,
     ...(isMadeElsewhere(current.call.json, failure.attempt) && { isMadeElsewhere: true }),
