@@ -29,6 +29,18 @@ describe('official clients', () => {
       await expect(missing).rejects.toMatchObject({ status: 404, error: { error: { type: 'not_found_error' } } });
     });
 
+    it('gets an error of its dialect for calls that are not implemented or unknown', async () => {
+      const { files, skills } = world.anthropic.beta;
+      for (const [call, status] of [
+        [files.list(), 501],
+        [skills.list(), 404],
+      ] as const)
+        await expect(call).rejects.toMatchObject({
+          ...{ status, requestID: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+          error: { type: 'error', error: { message: expect.any(String) } },
+        });
+    });
+
     it.each(UPSTREAMS)('gets the id of each request over %s', async (upstream) => {
       const asked = { model: MODELS[upstream], max_tokens: 50, messages: [{ role: 'user' as const, content: 'hi' }] };
       const { messages } = world.anthropic;

@@ -1,10 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { leaveUnread } from '@tollgate/chassis';
+import { allRoutes } from '@tollgate/contracts';
 import { type Dialect, errorBody } from '@tollgate/providers';
 import { idHeaders } from '../call/id-headers.js';
 import type { Refusal } from '../call/refusal.js';
 import { queryOf } from './gemini-call.js';
-import { type HotRequest, pathOf } from './hot-request.js';
+import { type HotRequest, pathOf, withoutSlash } from './hot-request.js';
 import { taskDialectOf, taskErrorBody } from '../task/task-fault.js';
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'headers' | 'url'>;
@@ -22,15 +23,21 @@ const isGeminiModel = (path: string, { method, headers, url }: RequestHead): boo
   path.startsWith('/v1/models') &&
   ((method === 'POST' && path.includes(':')) || headers['x-goog-api-key'] !== undefined || queryOf(url).has('key'));
 
+/** The paths of calls that are served, each in its own dialect, whatever headers its client sends. */
+const SERVED: ReadonlySet<string> = new Set(
+  allRoutes.filter(({ owner, method }) => owner === 'relay' && method === 'POST').map(({ path }) => path),
+);
+
 /**
- * Clients of /v1/messages speak Anthropic's dialect, and so do those that list models with an `anthropic-version`
- * header, whichever header holds their key.
+ * Clients of /v1/messages speak Anthropic's dialect, and so do those that list models or call what is not served with an
+ * `anthropic-version` header, whichever header holds their key.
  */
 export function dialectOf(path: string, head: RequestHead): Dialect {
   const { headers } = head;
   if (path.startsWith('/v1/messages')) return 'anthropic';
   if (isGemini(path, head)) return 'gemini';
-  return path.startsWith('/v1/models') && headers['anthropic-version'] !== undefined ? 'anthropic' : 'openai';
+  const isOfAnthropic = headers['anthropic-version'] !== undefined && path.startsWith('/v1/');
+  return isOfAnthropic && !SERVED.has(withoutSlash(path)) ? 'anthropic' : 'openai';
 }
 
 const ANTHROPIC_TYPES: Record<number, string> = {

@@ -54,6 +54,13 @@ describe("a call in Gemini's dialect", () => {
     // The request of Anthropic's own client.
     ['GET', '/v1/models', { authorization: 'Bearer k', 'anthropic-version': 'v' }, 'anthropic'],
     ['GET', '/v1/models', { 'x-api-key': 'k' }, 'openai'],
+    ['GET', '/v1/files', {}, 'openai'],
+    ['GET', '/v1/files', { 'anthropic-version': 'v' }, 'anthropic'],
+    ['POST', '/v1/unknown', { 'anthropic-version': 'v' }, 'anthropic'],
+    // Calls that are served keep the dialect of their path.
+    ['POST', '/v1/chat/completions', { 'anthropic-version': 'v' }, 'openai'],
+    ['POST', '/v1/responses/', { 'anthropic-version': 'v' }, 'openai'],
+    ['POST', '/v1beta/openai/files', { 'anthropic-version': 'v' }, 'openai'],
   ])('is recognized by %s %s with %j', (method, path, headers, dialect) => {
     expect(dialectOf(path, { method, headers, url: path })).toBe(dialect);
   });
