@@ -160,7 +160,7 @@ suite('prices', () => {
         success: true,
         message: '',
         usable_group: { default: '默认分组', gone: '没有倍率' },
-        group_ratio: { default: 1, gone: 1 },
+        group_ratio: { default: 1 },
       });
       expect(reply.data.map(({ model_name }) => model_name)).toEqual([
         'dall-e-3',
