@@ -117,6 +117,8 @@ describe('a product that is killed under load', () => {
       await killed;
       expect(killed).toBeDefined();
       const bookedThen = new Set((await books()).bookings.map(({ id }) => id));
+      // Earlier kills may have repeated records that were not booked then, and are now.
+      const repeatedThen = new Set(await repeatedEvents());
       seen.push(...mine);
       const streamsBroken = mine.filter(({ received, isWhole }) => received !== '' && !isWhole);
       expect(streamsBroken.length).toBeGreaterThan(0);
@@ -130,7 +132,8 @@ describe('a product that is killed under load', () => {
       expect(theirs.map(({ outcome }) => outcome)).toContain('interrupted');
       // The segment of the dead process contained all of them; only the records that are not booked may be sent again.
       expect(bookedThen).toContain(first.requestId);
-      expect((await repeatedEvents()).filter((id) => bookedThen.has(id))).toEqual([]);
+      const repeated = (await repeatedEvents()).filter((id) => !repeatedThen.has(id));
+      expect(repeated.filter((id) => bookedThen.has(id))).toEqual([]);
     },
     90_000,
   );
