@@ -1,4 +1,4 @@
-import { findChannelType, keyTextFault, speechlessChannelTypes } from '@tollgate/contracts';
+import { type OtherField, findChannelType, keyTextFault, speechlessChannelTypes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 import { isRegion, serviceAccountFault } from '@tollgate/providers';
 import { type ChannelFields, wireNameOf } from './channel-fields.js';
@@ -39,7 +39,7 @@ function checkUrl(text: string, isWhole: boolean): void {
 }
 
 /** Codes and texts by the meaning of the field, for the types that require it. */
-const MISSING: Readonly<Record<string, readonly [code: string, message: string]>> = {
+const MISSING: Readonly<Partial<Record<OtherField, readonly [code: string, message: string]>>> = {
   'account-id': ['channel-account-missing', 'Account ID 不能为空'],
   region: ['channel-region-missing', '部署地区不能为空'],
   'bot-id': ['channel-bot-missing', '智能体 ID 不能为空'],
