@@ -17,10 +17,12 @@ import { InternalClient, Metrics, pictureTask, SecretBox, toEnvelope } from '@to
 import { Leader } from '@tollgate/database';
 import { hasPostgres, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { v7 } from 'uuid';
+import { ConsumptionService } from '../src/suspicion/consumption.service.js';
 import { UserErasedConsumer } from '../src/person/user-erased.consumer.js';
 import { TaskPoller } from '../src/task/task.poller.js';
 import { TaskService } from '../src/task/task.service.js';
 import { ChannelTestBed, dataOf } from './channel-test-bed.js';
+import { consumed } from './consumed-event.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 type Updated = EventOf<typeof taskUpdated>['data'];
@@ -131,6 +133,18 @@ suite('tasks', () => {
     const ends = (await updates(requestId)).filter(({ isOver }) => isOver);
     expect(ends).toMatchObject([{ userId: 5, tokenId: 3, status: 'FAILURE', upstreamId }]);
     expect((await testBed.find(drawer)).used_quota).toBe(10_000);
+  });
+
+  it('takes a refund from its channel also where the failure is known before the call is counted', async () => {
+    await testBed.query('update "channel" set "used_quota" = 0 where "id" = ?', [drawer]);
+    const { upstreamId } = await submit();
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason: 'banned' });
+    await look();
+    expect((await testBed.find(drawer)).used_quota).toBe(0);
+    await testBed.inSession(() =>
+      testBed.get(ConsumptionService).count([consumed({ channelId: drawer, quota: 50_000 })]),
+    );
+    expect((await testBed.find(drawer)).used_quota).toBe(0);
   });
 
   it('refunds once when polls, callbacks and time-outs report the end at the same time', async () => {

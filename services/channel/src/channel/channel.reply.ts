@@ -47,7 +47,8 @@ export const toChannelReply = (channel: Channel): ChannelReply => ({
   response_time: channel.responseTimeMs,
   balance: channel.balance,
   balance_updated_time: unixSeconds(channel.balanceUpdatedAt),
-  used_quota: channel.usedQuota,
+  // Below zero between a refund and the call that it returns.
+  used_quota: Math.max(0, channel.usedQuota),
   other_info: otherInfo(channel),
   ...severalKeys(channel),
 });

@@ -159,10 +159,13 @@ export class TaskService {
   }
 }
 
-/** A refunded amount does not count as used quota of the channel either. */
+/**
+ * A refunded amount does not count as used quota of the channel either. The sum may be below zero until the call itself
+ * is counted, which may happen after its failure is known.
+ */
 async function takeFromChannel(em: EntityManager, { channelId, quota }: Task): Promise<void> {
   if (quota === 0) return;
-  const sql = `update "channel" set "used_quota" = greatest(0, "used_quota" - ?) where "id" = ?`;
+  const sql = `update "channel" set "used_quota" = "used_quota" - ? where "id" = ?`;
   await em.execute(sql, [quota, channelId], 'run');
 }
 
