@@ -115,6 +115,25 @@ describe('a schema for Gemini', () => {
     expect(cleanSchema({ type: 'array', ...schema })).toEqual({ type: 'array', items });
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    ['an array says nothing of its items', { type: 'array' }, { type: 'array', items: text }],
+    [
+      'an array is a tuple of nothing',
+      { type: ['array', 'null'], items: [] },
+      { type: 'array', nullable: true, items: text },
+    ],
+    ['there are items', { items: number }, { type: 'array', items: number }],
+    ['there are properties', { properties: { b: text } }, properties({ b: text })],
+    [
+      'a part has properties',
+      { allOf: [{ properties: { b: text } }, { description: 'd' }] },
+      { ...properties({ b: text }), description: 'd' },
+    ],
+  ])('has the type and the items that Google demands where %s', (_, schema, expected) => {
+    expect(cleanSchema(schema)).toEqual(expected);
+    expect(cleanSchema(properties({ a: schema }))).toEqual(properties({ a: expected }));
+  });
+
   it('says what satisfies one or all of several schemas', () => {
     const [a, b] = ['a', 'b'].map((name) => ({ ...properties({ [name]: { type: 'string' } }), required: [name] }));
     expect(cleanSchema({ oneOf: [a ?? {}, b ?? {}] })).toEqual({ anyOf: [a, b] });

@@ -14,6 +14,8 @@ const MAX_DEPTH = 200;
 const MAX_INLINED = 512 * 1024;
 /** Stands for a definition within itself, which cannot be written without references. */
 const OPEN: JsonObject = { type: 'object' };
+/** Stands for the items of a list that says nothing of them: a text can hold any of them. */
+const ANY_ITEM: JsonObject = { type: 'string' };
 
 /** Characters that a request may still inline. One mutable object for all of its schemas. */
 export interface Room {
@@ -143,9 +145,21 @@ function gathered({ $ref, allOf, items, prefixItems, ...own }: JsonObject, scope
   );
 }
 
+/** Google wants a type where there are properties or items, and items where there is a list. */
+function typed(schema: JsonObject): JsonObject {
+  const { properties, items } = schema;
+  const implied = properties !== undefined ? 'object' : items !== undefined ? 'array' : undefined;
+  const type = schema.type ?? implied;
+  return {
+    ...(type !== undefined && { type }),
+    ...schema,
+    ...(type === 'array' && items === undefined && { items: ANY_ITEM }),
+  };
+}
+
 /** Google refuses a schema that requires a property it does not have. */
 function cleaned(schema: JsonObject, scope: Scope): JsonObject {
-  const { required, ...rest } = gathered(schema, scope);
+  const { required, ...rest } = typed(gathered(schema, scope));
   const known = arrayOf(required).filter((name) => Object.hasOwn(objectOf(rest.properties), String(name)));
   return { ...rest, ...(known.length > 0 && { required: known }) };
 }
