@@ -202,6 +202,46 @@ describe('a chat request to Anthropic', () => {
     expect(said('a', [marked])).toEqual([{ role: 'user', content: [{ type: 'text', text: 'a' }, marked] }]);
   });
 
+  it('has the results of tools before what else the user says', () => {
+    const [before, after] = ['{"a":1}', '{"a":2}'];
+    const called = ['f', 'g'].map((name) => ({ functionCall: { name, args: {} } }));
+    const [f, g] = ['f', 'g'].map((name) => ({ functionResponse: { name, response: { result: name } } }));
+    const contents = [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts: called },
+      { role: 'user', parts: [{ text: before }, f, { text: after }, g] },
+    ];
+    const { body } = anthropic.gemini.toUpstream(clientRequest({ contents }, { dialect: 'gemini' }), claude());
+    const { messages } = JSON.parse(String(body)) as { messages: { content: JsonObject[] }[] };
+    expect(messages[2]?.content).toMatchObject([
+      { type: 'tool_result', tool_use_id: 'call_0' },
+      { type: 'tool_result', tool_use_id: 'call_1' },
+      { type: 'text', text: before },
+      { type: 'text', text: after },
+    ]);
+  });
+
+  it('has the result of a tool before a message that came ahead of it', () => {
+    const input = [
+      { role: 'user', content: 'hi' },
+      { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' },
+      { role: 'user', content: 'and hurry' },
+      { type: 'function_call_output', call_id: 'a', output: 'done' },
+    ];
+    const { body } = anthropic.responses.toUpstream(clientRequest({ input }, { dialect: 'responses' }), claude());
+    expect((JSON.parse(String(body)) as JsonObject).messages).toMatchObject([
+      user,
+      { role: 'assistant' },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', content: 'done' },
+          { type: 'text', text: 'and hurry' },
+        ],
+      },
+    ]);
+  });
+
   it('drops calls with unreadable arguments, and their results', () => {
     const call = (id: string, written: string) => ({
       ...{ id, type: 'function', function: { name: 'f', arguments: written } },

@@ -127,6 +127,14 @@ function mergedTurns(turns: Turn[]): Blocks[] {
   return merged;
 }
 
+const isResult = ({ type }: JsonObject): boolean => type === 'tool_result';
+
+/** Anthropic demands that a turn begins with its results of tools. */
+const resultsFirst = ({ role, content }: Blocks): Blocks => ({
+  role,
+  content: content.toSorted((one, other) => Number(isResult(other)) - Number(isResult(one))),
+});
+
 /** Anthropic refuses white space at the end of an answer that the model is to go on with. */
 function withoutSpaceAtEnd(turns: Blocks[]): Blocks[] {
   const last = turns.at(-1);
@@ -192,7 +200,7 @@ export function writeMessagesRequest(conversation: Conversation): JsonObject {
     temperature: temperatureOf(sampling.temperature),
     stop_sequences: stop.length > 0 ? stop : undefined,
     system: systemOf(conversation.system),
-    messages: withoutSpaceAtEnd(mergedTurns(conversation.turns)).map(compact),
+    messages: withoutSpaceAtEnd(mergedTurns(conversation.turns).map(resultsFirst)).map(compact),
     output_config: json?.schema && { format: { type: 'json_schema', schema: answerSchema(json.schema) } },
     ...toolMembers(conversation),
   });
