@@ -242,25 +242,26 @@ describe('a chat request to Anthropic', () => {
     ]);
   });
 
-  it('drops calls with unreadable arguments, and their results', () => {
+  it('keeps calls with unreadable arguments, without these, and their results', () => {
     const call = (id: string, written: string) => ({
       ...{ id, type: 'function', function: { name: 'f', arguments: written } },
     });
+    const used = (id: string, input = {}) => ({ type: 'tool_use', id, name: 'f', input });
+    const result = (id: string, content: string) => ({ type: 'tool_result', tool_use_id: id, content });
     const messages = [
       user,
       { role: 'assistant', content: null, tool_calls: [call('a', '{"x":1}'), call('b', '{"x":')] },
       { role: 'tool', tool_call_id: 'a', content: 'one' },
-      { role: 'tool', tool_call_id: 'b', content: 'two' },
+      { role: 'tool', tool_call_id: 'b', content: 'invalid JSON' },
       { role: 'assistant', content: null, tool_calls: [call('c', '[1]')] },
-      { role: 'tool', tool_call_id: 'c', content: 'three' },
-      { role: 'user', content: 'go on' },
+      { role: 'tool', tool_call_id: 'c', content: 'no object' },
     ];
     expect(chatBody({ messages }).messages).toEqual([
       user,
-      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'one' }] },
-      { role: 'assistant', content: '...' },
-      { role: 'user', content: 'go on' },
+      { role: 'assistant', content: [used('a', { x: 1 }), used('b')] },
+      { role: 'user', content: [result('a', 'one'), result('b', 'invalid JSON')] },
+      { role: 'assistant', content: [used('c')] },
+      { role: 'user', content: [result('c', 'no object')] },
     ]);
   });
 

@@ -23,7 +23,7 @@ export const anthropicUpstream: UpstreamSide = {
   writeRequest: conversationToUpstream,
   readReply: readMessagesReply,
   reader: messagesStreamReader,
-  leavesOutUnreadable: true,
+  emptiesUnreadable: true,
   // Anthropic, Bedrock and Vertex accept schemas. For a model too old for them, the upstream itself answers with an error.
   takesSchema: true,
   raw: limitedBy('max_tokens'),

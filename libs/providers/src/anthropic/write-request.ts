@@ -81,6 +81,7 @@ function blocksOf(part: Part): JsonObject[] {
     case 'thinking':
       return [];
     case 'tool-call':
+      // A call that was cut off stays with its result, which is how the model learns of its mistake.
       return [{ type: 'tool_use', id: idOf(part.id), name: part.name, input: parseObject(part.arguments) ?? {} }];
     case 'tool-result':
       return [{ type: 'tool_result', tool_use_id: idOf(part.callId), content: toolResult(part.content) }];

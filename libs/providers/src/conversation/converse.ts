@@ -20,7 +20,7 @@ import { ConvertedStream } from '../stream/stream-fold.js';
 import { expected, type Misfit, unsupported } from './shapes.js';
 import { type RawReader, unchangedOver } from './unchanged.js';
 import { thoughtAsText, thoughtsAsText } from './thoughts.js';
-import { unreadableCall, withoutUnreadable } from './unreadable-calls.js';
+import { unreadableCall } from './unreadable-calls.js';
 import type { Conversation, ConversationReply, StreamEvent, Turn } from './conversation.js';
 
 /** Converts an upstream's events to neutral ones. Its state also has what the relay needs, such as usage. */
@@ -76,8 +76,8 @@ export interface UpstreamSide {
   givesChoices?: boolean;
   /** Supports JSON output by a schema. */
   takesSchema?: boolean;
-  /** Drops earlier tool calls whose arguments are not a JSON object; without this flag such a request is refused. */
-  leavesOutUnreadable?: true;
+  /** Writes earlier tool calls whose arguments are not a JSON object without arguments; without this flag such a request is refused. */
+  emptiesUnreadable?: true;
   reader: StreamReader;
   /** Reads a body that is passed on unchanged; without it, every body is converted. */
   raw?: RawReader;
@@ -190,10 +190,9 @@ function conversationIn(
   };
   const misfit = client.faultIn(request.json);
   if (misfit) return refuse(misfit);
-  const whole = spokenIn(request, target, client);
-  const unreadable = unreadableCall(whole.turns);
-  if (unreadable && !upstream.leavesOutUnreadable) return refuse(unreadable);
-  const conversation = unreadable ? { ...whole, turns: withoutUnreadable(whole.turns) } : whole;
+  const conversation = spokenIn(request, target, client);
+  const unreadable = upstream.emptiesUnreadable ? undefined : unreadableCall(conversation.turns);
+  if (unreadable) return refuse(unreadable);
   if (conversation.turns.length + conversation.system.length === 0)
     return refuse(expected('something that is said', client.conversationAt));
   const unsaid = unansweredResult(conversation.turns) ?? lackedBy(upstream, conversation, client);

@@ -12,14 +12,3 @@ export function unreadableCall(turns: readonly Turn[]): Misfit | undefined {
   const call = turns.flatMap(({ parts }) => parts).find(isUnreadable);
   return call && expected('a text with a JSON object', call.at ?? '');
 }
-
-/** The turns without such calls and their results. */
-export function withoutUnreadable(turns: readonly Turn[]): Turn[] {
-  const left = new Set(turns.flatMap(({ parts }) => parts.filter(isUnreadable).map(({ id }) => id)));
-  const isLeft = (part: Part): boolean =>
-    isUnreadable(part) || (part.type === 'tool-result' && part.callId !== '' && left.has(part.callId));
-  return turns
-    .map(({ role, parts }) => ({ role, parts: parts.filter((part) => !isLeft(part)), isEmptied: parts.every(isLeft) }))
-    .filter(({ role, isEmptied }) => role === 'assistant' || !isEmptied)
-    .map(({ role, parts }) => ({ role, parts }));
-}
