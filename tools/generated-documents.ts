@@ -171,6 +171,9 @@ refuses it then: dialects other than messages do not carry them. Models from 4.1
 and \`adaptive\` thinking instead of a budget, because they refuse these. A model whose name does not state its generation gets all of them.
 Stop sequences of white space and a \`user\` that is a mail address or a telephone number are left out, too.
 
+JSON without a schema is asked of OpenAI and compatible providers with a line "Answer in JSON." in the system where no message has the word, because OpenAI refuses it
+without.
+
 Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts. Left out everywhere but over OpenAI and compatible providers: \`strict\` of tools
 and schemas.
 `;

@@ -29,6 +29,28 @@ describe('a Gemini request to an OpenAI upstream', () => {
     expect(chosen).toEqual(choice);
   });
 
+  it('says that JSON is wanted where no message does, because OpenAI refuses it otherwise', () => {
+    const generationConfig = { responseMimeType: 'application/json' };
+    const messagesOf = (text: string, more: JsonObject = {}) =>
+      sent({ contents: [{ role: 'user', parts: [{ text }] }], generationConfig, ...more }).messages;
+    const [kind, asked] = [{ parts: [{ text: 'Be kind.' }] }, { role: 'user', content: 'Name a city' }];
+    const system = (content: string): JsonObject => ({ role: 'system', content });
+
+    expect(sent({ generationConfig }).response_format).toEqual({ type: 'json_object' });
+    expect(messagesOf('Name a city')).toEqual([system('Answer in JSON.'), asked]);
+    expect(messagesOf('Name a city', { systemInstruction: kind })).toEqual([
+      system('Be kind.\nAnswer in JSON.'),
+      asked,
+    ]);
+    expect(messagesOf('A city as Json')).toEqual([{ role: 'user', content: 'A city as Json' }]);
+    expect(messagesOf('Name a city', { systemInstruction: { parts: [{ text: 'Write JSON' }] } })).toEqual([
+      system('Write JSON'),
+      asked,
+    ]);
+    const withSchema = { ...generationConfig, responseSchema: { type: 'OBJECT' } };
+    expect(messagesOf('Name a city', { generationConfig: withSchema })).toEqual([asked]);
+  });
+
   it.each<[string, JsonObject, JsonObject]>([
     ['types in lower case', { type: 'STRING' }, { type: 'string' }],
     [

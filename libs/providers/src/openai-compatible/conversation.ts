@@ -1,5 +1,6 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
 import { overrideFor } from '../json/member-rules.js';
+import { withJsonWord } from './json-word.js';
 import { withNamedLimit } from './output-limit.js';
 import { withCacheMarks, withoutCacheMarks } from './cache-marks.js';
 import type { Quirks } from './quirks.js';
@@ -31,7 +32,7 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
   return {
     writeRequest(asked, request, target) {
       if (!quirks.fetchesFiles) refuseRemoteFiles(asked);
-      const conversation = acceptedBy(target.model, asked);
+      const conversation = withJsonWord(acceptedBy(target.model, asked));
       const written = quirks.cacheMarks
         ? withCacheMarks(writeChatRequest(conversation), conversation)
         : writeChatRequest({ ...conversation, turns: withoutCacheMarks(conversation.turns) });
