@@ -203,13 +203,13 @@ describe('a chat request to Anthropic', () => {
   });
 
   it('has the results of tools before what else the user says', () => {
-    const [before, after] = ['{"a":1}', '{"a":2}'];
+    const [before, after] = ['and hurry', 'please'];
     const called = ['f', 'g'].map((name) => ({ functionCall: { name, args: {} } }));
-    const [f, g] = ['f', 'g'].map((name) => ({ functionResponse: { name, response: { result: name } } }));
+    const answered = (name: string): JsonObject => ({ functionResponse: { name, response: { result: name } } });
     const contents = [
       { role: 'user', parts: [{ text: 'hi' }] },
       { role: 'model', parts: called },
-      { role: 'user', parts: [{ text: before }, f, { text: after }, g] },
+      { role: 'user', parts: [{ text: before }, answered('f'), { text: after }, answered('g')] },
     ];
     const { body } = anthropic.gemini.toUpstream(clientRequest({ contents }, { dialect: 'gemini' }), claude());
     const { messages } = JSON.parse(String(body)) as { messages: { content: JsonObject[] }[] };
