@@ -135,6 +135,11 @@ call with the same key and body gets the recorded answer (\`idempotency-replayed
 charged for what it had produced, the new run costs nothing and is a request of its own, whose log row names the first one in \`repeats\`
 ([ADR](adr/0040-one-record-for-one-id-whoever-dies.md)). Sessions of \`/v1/realtime\` do not accept the header.
 
+## Request ids
+
+Every answer has its id in \`X-Oneapi-Request-Id\`. Where the upstream states none of its own, answers and errors also have it where official clients look for it: in \`x-request-id\`
+for those of OpenAI, in \`request-id\` for those of Anthropic.
+
 ## Searches
 
 | call | tool | charged |

@@ -76,6 +76,27 @@ describe('official clients', () => {
     });
   });
 
+  describe('openai', () => {
+    it('gets the id of each request, of the upstream where it states one', async () => {
+      const { chat, responses } = world.openai;
+      const asked = { model: MODELS.gemini, messages: [{ role: 'user' as const, content: 'hi' }] };
+      const answers = [
+        await chat.completions.create(asked).withResponse(),
+        await chat.completions.create({ ...asked, stream: true }).withResponse(),
+        await responses.create({ model: MODELS.gemini, input: 'hi' }).withResponse(),
+      ];
+      for (const { request_id: id, response } of answers) {
+        expect(id).toMatch(/^[0-9a-f-]{36}$/);
+        expect(id).toBe(response.headers.get('x-oneapi-request-id'));
+        await response.body?.cancel().catch(() => undefined);
+      }
+      const refused = chat.completions.create({ ...asked, messages: [] });
+      await expect(refused).rejects.toMatchObject({ status: 400, requestID: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+      const own = await chat.completions.create({ ...asked, model: MODELS.openai });
+      expect(own._request_id).toMatch(/^req_fake_/);
+    });
+  });
+
   it.each(UPSTREAMS)('read the stream of %s, which answers as a whole, as the whole reply', async (upstream) => {
     const model = MODELS[upstream];
     const content = 'Greet the universe';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS';
-const READABLE = 'X-Oneapi-Request-Id, Retry-After';
+const READABLE = 'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After';
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 const MAX_NAMES_LENGTH = 2000;
 const DAY_SECONDS = '86400';

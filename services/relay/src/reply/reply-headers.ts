@@ -17,12 +17,12 @@ export function writeStreamHead(call: RelayCall, headers: UpstreamHeaders): void
 }
 
 /** Writes the head of a binary stream, with the length that the upstream states. */
-export function writeBytesHead({ response, requestId }: RelayCall, headers: UpstreamHeaders): void {
+export function writeBytesHead({ response, requestId, dialect }: RelayCall, headers: UpstreamHeaders): void {
   const length = headers['content-encoding'] === undefined ? headers['content-length'] : undefined;
   response.writeHead(200, {
+    ...idHeaders(requestId, dialect),
     ...keptHeaders(headers),
     'content-type': String(headers['content-type'] ?? 'application/octet-stream'),
     ...(length !== undefined && { 'content-length': String(length) }),
-    'x-oneapi-request-id': requestId,
   });
 }
