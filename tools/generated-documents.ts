@@ -179,6 +179,8 @@ Stop sequences of white space and a \`user\` that is a mail address or a telepho
 JSON without a schema is asked of OpenAI and compatible providers with a line "Answer in JSON." in the system where no message has the word, because OpenAI refuses it
 without.
 
+Over Gemini, \`/v1/embeddings\` takes up to 100 inputs at once and refuses more with 400, as Google does.
+
 Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts. Left out everywhere but over OpenAI and compatible providers: \`strict\` of tools
 and schemas.
 `;

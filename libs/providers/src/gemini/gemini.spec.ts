@@ -394,6 +394,13 @@ describe('embeddings of Gemini', () => {
     });
     expect(reply.usage).toBeUndefined();
   });
+
+  it('are refused for more inputs than Google takes in one request', () => {
+    const sent = (count: number) =>
+      gemini.embeddings.toUpstream(clientRequest({ input: Array(count).fill('a') }), target({ model: 'em' }));
+    expect(bodyOf(sent(100)).requests).toHaveLength(100);
+    expect(() => sent(101)).toThrow('Gemini embeds at most 100 inputs at once, not 101');
+  });
 });
 
 describe('the model list of Gemini', () => {
