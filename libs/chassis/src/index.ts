@@ -32,6 +32,7 @@ export {
   sizeOf,
 } from './events/records-refused.js';
 export { storableJson, storableText } from './events/storable.js';
+export { addressRange } from './config/address-lists.js';
 export { isAddressAllowed } from './http/address-list.js';
 export * from './http/caller.js';
 export { toAppError, toErrorReply } from './http/envelope.filter.js';

@@ -16,8 +16,39 @@ export const entriesOf = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter(Boolean);
 
-/** Whether the entry is an IPv4 or IPv6 address, alone or with a prefix length. */
-const isRange = (entry: string): boolean => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry);
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type AddressRange = readonly [base: Address, bits: number];
+
+/** Bits of an IPv6 address before the IPv4 address that is mapped into it. */
+const MAPPED_BITS = 96;
+
+/**
+ * Requires four plain decimals wherever an address has dots. The parser reads a leading zero as octal (`10.0.0.010` is 10.0.0.8), and also
+ * accepts hexadecimal and short forms, so an entry could stand for another address than the one its author means.
+ */
+function isPlain(address: string): boolean {
+  const tail = address.slice(address.lastIndexOf(':') + 1);
+  return tail === address || tail.includes('.') ? ipaddr.IPv4.isValidFourPartDecimal(tail) : true;
+}
+
+/**
+ * The range that an entry of a list stands for: an address, alone or with a prefix length. IPv4 in the spelling of IPv6 is the range of IPv4,
+ * because clients are compared as IPv4. Undefined for anything else.
+ */
+export function addressRange(entry: string): AddressRange | undefined {
+  if (!isPlain(entry.replace(/\/.*/, ''))) return undefined;
+  if (ipaddr.isValid(entry)) {
+    const address = ipaddr.process(entry);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  }
+  if (!ipaddr.isValidCIDR(entry)) return undefined;
+  const [base, bits] = ipaddr.parseCIDR(entry);
+  const isMapped = base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits >= MAPPED_BITS;
+  return isMapped ? [base.toIPv4Address(), bits - MAPPED_BITS] : [base, bits];
+}
+
+export const isInRange = (address: Address, [base, bits]: AddressRange): boolean =>
+  base.kind() === address.kind() && address.match(base, bits);
 
 /** Whether the entry is an IPv4 address with a netmask, such as 10.0.0.0/255.0.0.0. */
 function hasNetmask(entry: string): boolean {
@@ -31,8 +62,8 @@ function hasNetmask(entry: string): boolean {
 
 /** Whether the text is a value for TOLLGATE_TRUSTED_PROXIES. */
 export const areProxies = (text: string): boolean =>
-  entriesOf(text).every((entry) => Object.hasOwn(NAMED_RANGES, entry) || isRange(entry) || hasNetmask(entry));
+  entriesOf(text).every((entry) => Object.hasOwn(NAMED_RANGES, entry) || addressRange(entry) || hasNetmask(entry));
 
 /** Whether the text is a value for TOLLGATE_OUTBOUND_ALLOW. */
 export const areDestinations = (text: string): boolean =>
-  entriesOf(text).every((entry) => HOST.test(entry) || isRange(entry));
+  entriesOf(text).every((entry) => (HOST.test(entry) && !ipaddr.isValid(entry)) || addressRange(entry));

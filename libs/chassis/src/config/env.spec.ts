@@ -42,13 +42,17 @@ describe('readEnv', () => {
     expect(readEnv({ OTEL_SDK_DISABLED: 'false' }).OTEL_SDK_DISABLED).toBe(false);
   });
 
-  it.each(['10.0.0.0/33', 'nginx', '10.0.0.0/255.0.255.0', '10.0.0.1:80'])('refuses the proxy %s', (entry) => {
-    expect(() => readEnv({ TOLLGATE_TRUSTED_PROXIES: `10.0.0.1, ${entry}` })).toThrow(/TOLLGATE_TRUSTED_PROXIES/);
-  });
+  it.each(['10.0.0.0/33', 'nginx', '10.0.0.0/255.0.255.0', '10.0.0.1:80', '10.0.0.010', '10.0.0.010/32', '10.1'])(
+    'refuses the proxy %s',
+    (entry) =>
+      expect(() => readEnv({ TOLLGATE_TRUSTED_PROXIES: `10.0.0.1, ${entry}` })).toThrow(/TOLLGATE_TRUSTED_PROXIES/),
+  );
 
-  it.each(['10.0.0.0/33', '10.0.0.0/255.0.0.0', 'http://models.internal', 'models.internal:8080'])(
-    'refuses outbound calls to %s',
-    (entry) => expect(() => readEnv({ TOLLGATE_OUTBOUND_ALLOW: entry })).toThrow(/TOLLGATE_OUTBOUND_ALLOW/),
+  it.each([
+    ...['10.0.0.0/33', '10.0.0.0/255.0.0.0', 'http://models.internal', 'models.internal:8080'],
+    ...['10.0.0.010', '10.0.0.010/32', '10.1'],
+  ])('refuses outbound calls to %s', (entry) =>
+    expect(() => readEnv({ TOLLGATE_OUTBOUND_ALLOW: entry })).toThrow(/TOLLGATE_OUTBOUND_ALLOW/),
   );
 
   it('accepts every spelling of addresses', () => {

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import fastify from 'fastify';
 import { ClientAddresses, trustedProxies } from './trusted-proxies.js';
 
-const TRUSTED = 'loopback, uniquelocal, 203.0.113.0/24, 198.51.100.7, 100.64.0.0/255.192.0.0, 2001:db8::/32';
+const TRUSTED =
+  'loopback, uniquelocal, 203.0.113.0/24, 198.51.100.7, 100.64.0.0/255.192.0.0, 2001:db8::/32, ::ffff:9.0.0.0/104';
 
 /** What Fastify derives from the same request. */
 async function byFastify(remoteAddress: string, headers: Record<string, string>): Promise<[string, string]> {
@@ -31,6 +32,7 @@ describe('ClientAddresses', () => {
     ['a proxy that says nothing', '10.1.2.3', {}],
     ['a proxy that says something odd', '10.1.2.3', { 'x-forwarded-for': 'unknown' }],
     ['an IPv4 proxy on an IPv6 socket', '::ffff:10.1.2.3', { 'x-forwarded-for': '192.0.2.9' }],
+    ['an IPv4 proxy of a range in the spelling of IPv6', '9.1.2.3', { 'x-forwarded-for': '192.0.2.9' }],
     ['an IPv6 proxy', '2001:db8::5', { 'x-forwarded-for': '2001:db9::1' }],
     ['TLS at a proxy', '10.1.2.3', { 'x-forwarded-proto': 'https' }],
     ['TLS at the last of proxies', '10.1.2.3', { 'x-forwarded-proto': 'http, https' }],

@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { entriesOf, NAMED_RANGES } from '../config/address-lists.js';
+import { addressRange, type AddressRange, entriesOf, isInRange, NAMED_RANGES } from '../config/address-lists.js';
 import type { Env } from '../config/env.js';
 
 /** Proxies whose statements about a client are trusted: addresses, ranges, and the names of `NAMED_RANGES`. With an empty list none is trusted. */
 export const trustedProxies = ({ TOLLGATE_TRUSTED_PROXIES }: Pick<Env, 'TOLLGATE_TRUSTED_PROXIES'>): string[] =>
   entriesOf(TOLLGATE_TRUSTED_PROXIES);
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Range = [base: Address, bits: number];
 
 const PORT_AFTER_IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
@@ -21,7 +18,7 @@ const withoutPort = (text: string): string => (PORT_AFTER_IPV4.exec(text) ?? IN_
 
 /** Determines the client of a request from the headers of trusted proxies, with the same result as Fastify, but without the port. */
 export class ClientAddresses {
-  private readonly ranges: readonly Range[];
+  private readonly ranges: readonly AddressRange[];
 
   /** Throws for an entry that is not an address, a range or a known name. */
   constructor(entries: readonly string[]) {
@@ -55,16 +52,16 @@ export class ClientAddresses {
   private trusts(text: string): boolean {
     if (this.ranges.length === 0 || !ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
-    return this.ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+    return this.ranges.some((range) => isInRange(address, range));
   }
 }
 
 /** An address, or a range when a prefix length or netmask follows a slash. */
-function rangeOf(entry: string): Range {
-  const [text = '', mask] = entry.split('/');
-  const base = ipaddr.process(text);
-  if (mask === undefined) return [base, base.kind() === 'ipv4' ? 32 : 128];
-  const bits = /^\d+$/.test(mask) ? Number(mask) : ipaddr.parse(mask).prefixLengthFromSubnetMask();
+function rangeOf(entry: string): AddressRange {
+  const range = addressRange(entry);
+  if (range) return range;
+  const [base = '', mask = ''] = entry.split('/');
+  const bits = ipaddr.IPv4.parse(mask).prefixLengthFromSubnetMask();
   if (bits === null) throw new Error(`not a netmask: ${entry}`);
-  return [base, bits];
+  return [ipaddr.IPv4.parse(base), bits];
 }

@@ -78,4 +78,11 @@ describe('the outbound policy', () => {
     expect(isAllowed('192.168.7.8', 'user', allowance)).toBe(false);
     expect(allowance.hosts.has('hooks.internal')).toBe(true);
   });
+
+  it('takes a range of IPv4 in the spelling of IPv6 as well', () => {
+    const allowance = parseAllowance('::ffff:10.1.0.0/112, ::ffff:192.168.7.7');
+    expect(isAllowed('10.1.255.1', 'user', allowance)).toBe(true);
+    expect(isAllowed('::ffff:192.168.7.7', 'user', allowance)).toBe(true);
+    expect(isAllowed('10.2.0.1', 'user', allowance)).toBe(false);
+  });
 });

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { entriesOf } from '../config/address-lists.js';
+import { addressRange, type AddressRange, entriesOf, isInRange } from '../config/address-lists.js';
 
 /**
  * Classes of outbound URLs by who sets them, which decides the addresses allowed. `user`: webhooks, image links. `admin`: OIDC, bridges,
@@ -31,16 +31,16 @@ const isGlobal = (address: ipaddr.IPv6): boolean =>
 
 export interface OutboundAllowance {
   hosts: ReadonlySet<string>;
-  ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+  ranges: readonly AddressRange[];
 }
 
 /** Parses TOLLGATE_OUTBOUND_ALLOW: host names, addresses and CIDR ranges, comma-separated. */
 export function parseAllowance(text: string): OutboundAllowance {
   const hosts = new Set<string>();
-  const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
+  const ranges: AddressRange[] = [];
   for (const part of entriesOf(text)) {
-    if (part.includes('/') && ipaddr.isValidCIDR(part)) ranges.push(ipaddr.parseCIDR(part));
-    else if (ipaddr.isValid(part)) ranges.push([ipaddr.parse(part), ipaddr.parse(part).kind() === 'ipv4' ? 32 : 128]);
+    const range = addressRange(part);
+    if (range) ranges.push(range);
     else hosts.add(part.toLowerCase());
   }
   return { hosts, ranges };
@@ -73,5 +73,5 @@ export function isAllowed(address: string, kind: OutboundClass, allowance: Outbo
   const parsed = unwrap(ipaddr.parse(address));
   const range = rangeOf(parsed);
   if (ALLOWED[kind].has(range)) return true;
-  return allowance.ranges.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
+  return allowance.ranges.some((range) => isInRange(parsed, range));
 }

@@ -1,22 +1,9 @@
-import { AppError } from '@tollgate/chassis';
-import ipaddr from 'ipaddr.js';
+import { addressRange, AppError } from '@tollgate/chassis';
 
 const MAX_ENTRIES = 200;
-/** Requires four plain decimals; the parser would also accept octal, hexadecimal and short forms. */
-const DOTTED = /^\d{1,3}(\.\d{1,3}){3}$/;
 
-function isAddress(text: string): boolean {
-  return text.includes(':')
-    ? ipaddr.IPv6.isValid(text) && !text.includes('%')
-    : DOTTED.test(text) && ipaddr.IPv4.isValid(text);
-}
-
-function isEntry(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  if (!isAddress(address) || rest.length > 0) return false;
-  if (bits === undefined) return true;
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= (address.includes(':') ? 128 : 32);
-}
+/** An address names no network interface (`%eth0`), because those of a replica are not the client's. */
+const isEntry = (text: string): boolean => !text.includes('%') && addressRange(text) !== undefined;
 
 /**
  * Normalizes a list to one address or CIDR range per line, IPv4 or IPv6, without commas and blanks. An invalid entry is

@@ -5,13 +5,20 @@ import { subscriptionOf, usageOf } from './dashboard-billing.js';
 import { keyFromHeader, newTokenKey, openTokenKey, sealTokenKey } from './token-key.js';
 
 describe('toAddressList', () => {
-  it.each(['1.2.3.4', '0.0.0.0/0', '::1', 'fe80::/10', '::ffff:1.2.3.4'])('accepts %s', (entry) => {
-    expect(toAddressList(entry)).toBe(entry);
-  });
+  it.each(['1.2.3.4', '0.0.0.0/0', '::1', 'fe80::/10', '::ffff:1.2.3.4', '::ffff:127.0.0.0/104'])(
+    'accepts %s',
+    (entry) => {
+      expect(toAddressList(entry)).toBe(entry);
+    },
+  );
   it.each([
     '1.2.3',
     '1.2.3.256',
     '0x7f.0.0.1',
+    '127.0.0.010',
+    '127.0.0.010/32',
+    '0127.0.0.1',
+    '::ffff:127.0.0.010',
     '1.2.3.4/33',
     '1.2.3.4/',
     '1.2.3.4/8/8',
