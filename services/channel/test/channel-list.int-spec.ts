@@ -6,6 +6,7 @@ import type {
   Channel as ChannelReply,
   ModelsByType,
 } from '@tollgate/contracts/api/channel';
+import { MAX_PAGE_SIZE } from '@tollgate/contracts/envelope';
 import { hasPostgres } from '@tollgate/testing';
 import { KeyHashBackfill } from '../src/channel/key-hash-backfill.js';
 import { ChannelTestBed, dataOf, KEY } from './channel-test-bed.js';
@@ -126,14 +127,18 @@ withPostgres('lists, searches and tags of channels', () => {
     await testBed.call('DELETE', `/api/channel/${id}`);
   });
 
-  it('returns the largest page when a search has no page size', async () => {
+  it('returns all matches when a search names neither page nor size', async () => {
     await testBed.create({
       name: 'many',
-      key: Array.from({ length: 15 }, (_, index) => `k${index}`).join('\n'),
+      key: Array.from({ length: MAX_PAGE_SIZE + 1 }, (_, index) => `k${index}`).join('\n'),
       models: 'many-model',
     });
-    expect((await names('/api/channel/search', { keyword: 'many' })).names).toHaveLength(15);
-    expect((await names('/api/channel/search', { keyword: 'many', page_size: 4 })).names).toHaveLength(4);
+    const found = async (query = {}): Promise<number> =>
+      (await names('/api/channel/search', { keyword: 'many', ...query })).names.length;
+    expect(await found()).toBe(MAX_PAGE_SIZE + 1);
+    expect(await found({ page_size: 4 })).toBe(4);
+    expect(await found({ page_size: 1000 })).toBe(MAX_PAGE_SIZE);
+    expect(await found({ p: 0 })).toBe(10);
   });
 
   it.each([

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { channelListQuerySchema, createChannelSchema, updateChannelSchema, updateTagSchema } from './channel.js';
+import {
+  channelListQuerySchema,
+  channelSearchQuerySchema,
+  createChannelSchema,
+  MAX_FOUND_CHANNELS,
+  updateChannelSchema,
+  updateTagSchema,
+} from './channel.js';
 import { whyChannelQuerySchema } from './channel-health.js';
 import { logListQuerySchema } from './log.js';
 import { oauthStateQuerySchema } from './oauth.js';
@@ -180,6 +187,11 @@ describe('request schemas of the console API', () => {
       page: { page: 1, size: 20 },
       keyword: '',
       token: '',
+    });
+    expect(channelSearchQuerySchema.parse({ keyword: 'a', page_size: '' })).toMatchObject({
+      keyword: 'a',
+      page: 1,
+      size: MAX_FOUND_CHANNELS,
     });
     expect(channelListQuerySchema.parse({ id_sort: 'true', status: '3' })).toMatchObject({
       page: 1,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pastedText } from '../channel-key.js';
 import { keyModes, settingFault, statusMappingFault } from '../channel-settings.js';
-import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
+import { pageFromZeroSchema } from '../envelope.js';
 import { repeatedMember, repeatedText } from '../repeated-member.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, idField } from './fields.js';
@@ -242,11 +242,16 @@ const listFilter = z.object({
 export const channelListQuerySchema = listFilter.and(pageFromZeroSchema);
 export type ChannelListQuery = z.output<typeof channelListQuerySchema>;
 
-/** `GET /api/channel/search` has no pages in the reference, so without a size it returns as many rows as a page may hold. */
-export const channelSearchQuerySchema = z.preprocess(
-  (query: Record<string, unknown>) =>
-    query.page_size || query.size ? query : { ...query, page_size: String(MAX_PAGE_SIZE) },
-  channelListQuerySchema,
+/** Most rows of a search without pages; in tag mode, most tags. */
+export const MAX_FOUND_CHANNELS = 1000;
+
+/** `GET /api/channel/search` has no pages in the reference. Paged only if a page or a size is sent. */
+export const channelSearchQuerySchema = listFilter.and(
+  z
+    .object({ p: z.unknown().optional(), page_size: z.unknown().optional(), size: z.unknown().optional() })
+    .transform((paging) =>
+      Object.values(paging).some(Boolean) ? pageFromZeroSchema.parse(paging) : { page: 1, size: MAX_FOUND_CHANNELS },
+    ),
 );
 
 const badParameter = '参数错误';
