@@ -385,7 +385,28 @@ withPostgres('channel tests against an upstream', () => {
       expect(upstream.journal()).toHaveLength(1);
     });
 
+    it('are fetched from the account that the form names', async () => {
+      upstream.reset();
+      await testBed.call('POST', '/api/channel/fetch_models', {
+        ...{ base_url: upstream.url, type: 39, key: KEY, other: ' acc9 ', setting: '{"proxy":""}' },
+      });
+      expect(upstream.journal()).toMatchObject([{ path: '/client/v4/accounts/acc9/ai/v1/models' }]);
+    });
+
     it.each([
+      ['no account id', { type: 39, key: 'k', other: ' ' }, 400, 'Account ID 不能为空'],
+      [
+        'extra settings that are no JSON',
+        { type: 1, key: 'k', setting: '{' },
+        400,
+        '渠道额外设置不是合法的 JSON 字符串',
+      ],
+      [
+        'a proxy at a metadata address',
+        { type: 1, key: 'k', base_url: 'http://127.0.0.1:9', setting: '{"proxy":"http://169.254.169.254"}' },
+        400,
+        expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'),
+      ],
       ['no key', { type: 1, key: ' ' }, 200, '请填写密钥'],
       ['no type', { key: 'k' }, 400, 'Invalid request'],
       ['no object', 'text', 400, 'Invalid request'],

@@ -316,11 +316,16 @@ export const updateTagSchema = z
 export type UpdateTag = z.input<typeof updateTagSchema>;
 
 const badRequest = 'Invalid request';
-/** Fetches an upstream's model list with a key that is not stored yet. An invalid body is answered with 400. */
+/**
+ * Fetches an upstream's model list with a key that is not stored yet. An invalid body is answered with 400. Additive: `other`, which some
+ * types have in their address, and `setting`, for its proxy.
+ */
 export const fetchModelsSchema = z.object({
   base_url: text(badRequest).nullish(),
   type: z.int(badRequest).positive(badRequest),
   key: text('请填写密钥').refine((key) => pastedText(key) !== '', '请填写密钥'),
+  other: text(badRequest).nullish(),
+  setting: setting.nullish(),
 });
 export type FetchModels = z.input<typeof fetchModelsSchema>;
 

@@ -6,7 +6,7 @@ import { classifyError, dialectSettings, findProvider, maskSecrets } from '@toll
 import type { z } from 'zod';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { keysOf } from '../channel/channel-fields.js';
-import { checkKeyText } from '../channel/channel-rules.js';
+import { checkKeyText, checkOther } from '../channel/channel-rules.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { type Account, accountTarget, proxyOf, secretsOfAccount } from '../channel/channel-target.js';
 
@@ -31,25 +31,28 @@ export class UpstreamModelsService {
   }
 
   /** The models for a channel that is not saved yet, fetched with the first of its keys. */
-  async ofForm({ type, base_url: baseUrl, key }: z.output<typeof fetchModelsSchema>): Promise<string[]> {
+  async ofForm(form: z.output<typeof fetchModelsSchema>): Promise<string[]> {
+    const { type, base_url: baseUrl, key } = form;
     const [firstKey = ''] = keysOf(key, findChannelType(type)?.keyIsJson === true);
     checkKeyText(type, firstKey);
-    return this.fetch({
+    const account = {
       type,
       baseUrl: baseUrl?.trim().replace(/\/+$/, '') ?? '',
       key: firstKey,
       organization: '',
-      other: '',
-    });
+      other: form.other?.trim() ?? '',
+    };
+    return this.fetch(account, proxyOf({ setting: form.setting ?? '' }));
   }
 
-  private async fetch(account: Account, proxy = ''): Promise<string[]> {
+  private async fetch(account: Account, proxy: string): Promise<string[]> {
     const adapter = findProvider(account.type)?.models;
     if (!adapter)
       throw new AppError('invalid', 'models-not-supported', '该渠道类型不支持获取模型列表', {
         status: 200,
         params: { type: account.type },
       });
+    checkOther(account);
     const { method, url, headers, body } = adapter.toUpstream(
       accountTarget(
         account,

@@ -1,7 +1,7 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type ChannelBalanceReply, fetchModelsSchema } from '@tollgate/contracts/api/channel';
-import { AppError, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
+import { AppError, type IdParam, idParamSchema, INVALID_INPUT, RawReply, Route, toInvalid } from '@tollgate/chassis';
 import { BalanceService } from './balance.service.js';
 import { UpstreamModelsService } from './upstream-models.service.js';
 
@@ -35,10 +35,9 @@ export class UpstreamController {
   async fetch(@Body() body: unknown): Promise<string[]> {
     const form = fetchModelsSchema.safeParse(body);
     if (!form.success) {
-      const message = form.error.issues.some((issue) => issue.message === KEY_MISSING)
-        ? KEY_MISSING
-        : 'Invalid request';
-      throw new AppError('invalid', 'invalid-input', message, message === KEY_MISSING ? { status: 200 } : {});
+      const { message } = toInvalid(form.error.issues);
+      const shown = message === INVALID_INPUT ? 'Invalid request' : message;
+      throw new AppError('invalid', 'invalid-input', shown, message === KEY_MISSING ? { status: 200 } : {});
     }
     try {
       return await this.models.ofForm(form.data);

@@ -368,11 +368,21 @@ describe('channel page', () => {
     expect(await drawer.findByText('typed')).toBeTruthy();
     expect(drawer.getByText('stored')).toBeTruthy();
     const asked = () => network.of('POST', '/api/channel/fetch_models').map(({ body }) => body);
-    expect(asked()).toEqual([{ key: 'sk-again', type: 1, base_url }]);
+    expect(asked()).toEqual([{ key: 'sk-again', type: 1, base_url, other: '', setting: '' }]);
     // A type without an address.
     fireEvent.change(drawer.getByLabelText(zh.form.type), { target: { value: '45' } });
     await waitFor(() => expect(drawer.queryByLabelText(zh.form.address.optional)).toBeNull());
     fetchModels();
-    await waitFor(() => expect(asked().at(-1)).toEqual({ key: 'sk-again', type: 45, base_url: '' }));
+    await waitFor(() =>
+      expect(asked().at(-1)).toEqual({ key: 'sk-again', type: 45, base_url: '', other: '', setting: '' }),
+    );
+    // A type whose address contains the account.
+    fireEvent.change(drawer.getByLabelText(zh.form.type), { target: { value: '39' } });
+    fireEvent.change(await drawer.findByLabelText(zh.form.other['account-id']), { target: { value: ' acc9 ' } });
+    fireEvent.change(drawer.getByLabelText(zh.form.setting), { target: { value: '{"proxy":"http://10.0.0.1"}' } });
+    fetchModels();
+    await waitFor(() =>
+      expect(asked().at(-1)).toMatchObject({ type: 39, other: 'acc9', setting: '{"proxy":"http://10.0.0.1"}' }),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { Channel, CreateChannel, UpdateChannel } from '@tollgate/contracts/api/channel';
+import type { Channel, CreateChannel, FetchModels, UpdateChannel } from '@tollgate/contracts/api/channel';
 import type { KeyMode } from '@tollgate/contracts/channel-settings';
 import { findChannelType, speechlessChannelTypes } from '@tollgate/contracts/channel-types';
 import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
@@ -121,10 +121,6 @@ function toFields(form: ChannelForm) {
   };
 }
 
-/** The address that the form shows; none for a type without an address field. */
-export const shownAddress = ({ type, base_url }: Pick<ChannelForm, 'type' | 'base_url'>): string =>
-  findChannelType(Number(type))?.address === 'none' ? '' : base_url;
-
 type Hidden = Pick<ChannelForm, 'base_url' | 'other' | 'openai_organization'>;
 const NOTHING: Hidden = { base_url: '', other: '', openai_organization: '' };
 
@@ -147,6 +143,12 @@ export const toCreate = (form: ChannelForm): CreateChannel => {
   const json = findChannelType(Number(form.type))?.keyIsJson === true;
   const key = form.batch || json ? form.key.trim() : form.key.replace(/\s*\n\s*/g, '').trim();
   return { ...toFields(withHidden(form, NOTHING)), key, ...(!form.batch && { multi_key_mode: '' }) };
+};
+
+/** The request for the models of the upstream that the form names. */
+export const toFetchModels = (form: ChannelForm): FetchModels => {
+  const { type, base_url, other, setting } = toFields(withHidden(form, NOTHING));
+  return { key: form.key.trim(), type, base_url, other, setting };
 };
 
 /**

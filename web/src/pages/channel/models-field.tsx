@@ -10,7 +10,7 @@ import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { FormList } from '../../components/forms/form-list.js';
 import type { ChannelFieldsProps } from './channel-form.js';
-import { addNames, shownAddress } from './channel-form.js';
+import { addNames, toFetchModels } from './channel-form.js';
 import { useMoved } from './use-key-needed.js';
 import {
   useFetchModelsMutation,
@@ -34,15 +34,14 @@ function useUpstreamModels({ id, control, getValues }: ChannelFieldsProps) {
   const [fetchTyped, typed] = useFetchModelsMutation();
   const isMoved = useMoved(control);
   const load = async (): Promise<string[] | undefined> => {
-    const { key, type, base_url } = getValues();
-    if (key.trim() === '') {
+    const form = getValues();
+    if (form.key.trim() === '') {
       if (id !== undefined && !isMoved) return (await fetchStored(id)).data;
       const reason = id === undefined ? 'channel:form.noKey' : 'channel:form.keyOrSave';
       dispatch(toastShown({ severity: 'error', key: reason }));
       return undefined;
     }
-    const address = shownAddress({ type, base_url }).trim();
-    return (await fetchTyped({ key: key.trim(), type: Number(type), base_url: address })).data;
+    return (await fetchTyped(toFetchModels(form))).data;
   };
   return { load, busy: stored.isLoading || typed.isLoading, label: t('form.fetchModels') };
 }
