@@ -1,3 +1,6 @@
+/** Largest priority, weight, type and other number of a channel. */
+export const MAX_CHANNEL_NUMBER = 1_000_000_000;
+
 /**
  * What happens to a running answer after its client has left: `stop` cuts it upstream and charges what was delivered (default), `drain`
  * reads on for its usage, `reported` charges only what the upstream reports. Stored as `abort_policy` in a channel's `setting`.

@@ -183,6 +183,7 @@ withPostgres('lists, searches and tags of channels', () => {
       [{ tag: 'east', new_tag: ' east ', models: '', groups: ' , ' }, '没有任何修改！'],
       [{ tag: 'east', model_mapping: 'x' }, '模型映射必须是合法的 JSON 格式！'],
       [{ tag: 'east', priority: 1.5 }, '优先级必须是整数！'],
+      [{ tag: 'east', weight: 1_000_000_001 }, '权重不能大于 1000000000'],
       [{ tag: 'east', weight: -1 }, '权重必须是非负整数！'],
       [{ tag: 'nowhere', weight: 1 }, '标签不存在'],
     ])('refuse an edit by %p', async (body, message) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pastedText } from '../channel-key.js';
-import { keyModes, settingFault, statusMappingFault } from '../channel-settings.js';
+import { keyModes, MAX_CHANNEL_NUMBER, settingFault, statusMappingFault } from '../channel-settings.js';
 import { pageFromZeroSchema } from '../envelope.js';
 import { repeatedMember, repeatedText } from '../repeated-member.js';
 import { lengthFault, textLimits } from '../text-limits.js';
@@ -59,7 +59,6 @@ const nameAndKey = '请填写渠道名称和渠道密钥！';
 const oneModel = '请至少选择一个模型！';
 const badMapping = '模型映射必须是合法的 JSON 格式！';
 const notJson = '不是合法的 JSON 字符串';
-const MAX_NUMBER = 1_000_000_000;
 
 const text = (message: string) => z.string(message).refine(hasNoNul, message);
 
@@ -134,12 +133,15 @@ const groups = text(invalid).refine(
   '分组名称过长',
 );
 
-const integer = (message: string) => z.int(message).max(MAX_NUMBER, message);
+/** The upper bound is checked first, because a number that is no safe integer is no integer for `int`. */
+const integer = (message: string, tooLarge = message) =>
+  z.number(message).max(MAX_CHANNEL_NUMBER, tooLarge).int(message);
 const badPriority = '优先级必须是整数！';
 const badWeight = '权重必须是非负整数！';
+const bigWeight = `权重不能大于 ${MAX_CHANNEL_NUMBER}`;
 /** Negative weights count as zero, as in the reference. */
-const weight = integer(badWeight).transform((value) => Math.max(0, value));
-const priority = integer(badPriority).min(-999, '优先级不能小于 -999');
+const weight = integer(badWeight, bigWeight).transform((value) => Math.max(0, value));
+const priority = integer(badPriority, `优先级不能大于 ${MAX_CHANNEL_NUMBER}`).min(-999, '优先级不能小于 -999');
 
 const settings = {
   openai_organization: text(invalid).nullish(),
@@ -186,7 +188,7 @@ export type CreateChannel = z.input<typeof createChannelSchema>;
  * `weight` is a partial update from the list. Status 3 is what a form returns for an auto-disabled channel and changes nothing.
  */
 export const updateChannelSchema = z.object({
-  id: idField(invalid, MAX_NUMBER),
+  id: idField(invalid, MAX_CHANNEL_NUMBER),
   name: name('请填写渠道名称').optional(),
   key: text(invalid).nullish(),
   type: integer(invalid).positive(invalid).optional(),
@@ -255,7 +257,10 @@ export const channelSearchQuerySchema = listFilter.and(
 );
 
 const badParameter = '参数错误';
-const ids = z.array(idField(badParameter, MAX_NUMBER), badParameter).min(1, badParameter).max(10_000, badParameter);
+const ids = z
+  .array(idField(badParameter, MAX_CHANNEL_NUMBER), badParameter)
+  .min(1, badParameter)
+  .max(10_000, badParameter);
 
 /** Every test is a real request, and the reply waits for all of them, so the console splits long lists into several calls. */
 export const MAX_TESTED_AT_ONCE = 20;
@@ -302,7 +307,7 @@ export const updateTagSchema = z
       models: shortModelNames.nullish(),
       groups: groups.nullish(),
       priority: priority.nullish(),
-      weight: integer(badWeight).min(0, badWeight).nullish(),
+      weight: integer(badWeight, bigWeight).min(0, badWeight).nullish(),
     },
     badParameter,
   )

@@ -140,7 +140,7 @@ describe('channels', () => {
       ['a priority that is a fraction', { priority: 1.5 }, '优先级必须是整数！'],
       ['a priority below −999', { priority: -1000 }, '优先级不能小于 -999'],
       ['a weight that is a text', { weight: 'x' }, '权重必须是非负整数！'],
-      ['a weight beyond all', { weight: 1e20 }, '权重必须是非负整数！'],
+      ['a weight beyond all', { weight: 1e20 }, '权重不能大于 1000000000'],
       ['a type that is a text', { type: 'openai' }, '无效的参数'],
       ['a type of 0', { type: 0 }, '无效的参数'],
       ['an unknown type', { type: 999 }, '渠道类型不存在：999'],

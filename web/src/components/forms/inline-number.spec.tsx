@@ -16,9 +16,11 @@ function open(value: number, onSave: Save, props: Props = {}) {
         label="weight"
         value={now}
         min={0}
+        max={1000}
         onSave={save}
         invalid="status.failed"
         tooSmall="form.required"
+        tooLarge="action.ok"
         {...props}
       />
     </Provider>
@@ -125,20 +127,21 @@ describe('a number edited in place', () => {
     expect(cell.field.value).toBe('1');
   });
 
-  it.each([...['1.5', 'x', ''].map((text) => [text, 'status.failed']), ['-1', 'form.required']] as [string, string][])(
-    'says why it does not take %p, and keeps it until Escape',
-    async (text, reason) => {
-      const save = jest.fn<Save>();
-      const cell = open(1, save);
-      cell.write(text);
-      await cell.leave();
-      expect(cell.said()).toEqual([[reason, 'error']]);
-      expect(cell.field.value).toBe(text);
-      fireEvent.keyDown(cell.field, { key: 'Escape' });
-      expect(cell.field.value).toBe('1');
-      expect(save).not.toHaveBeenCalled();
-    },
-  );
+  it.each([
+    ...['1.5', 'x', ''].map((text) => [text, 'status.failed']),
+    ['-1', 'form.required'],
+    ['1001', 'action.ok'],
+  ] as [string, string][])('says why it does not take %p, and keeps it until Escape', async (text, reason) => {
+    const save = jest.fn<Save>();
+    const cell = open(1, save);
+    cell.write(text);
+    await cell.leave();
+    expect(cell.said()).toEqual([[reason, 'error']]);
+    expect(cell.field.value).toBe(text);
+    fireEvent.keyDown(cell.field, { key: 'Escape' });
+    expect(cell.field.value).toBe('1');
+    expect(save).not.toHaveBeenCalled();
+  });
 
   it('says once what is wrong with a text when Enter and then leaving the field would save it', async () => {
     const cell = open(1, jest.fn<Save>());

@@ -36,12 +36,15 @@ interface InlineNumberProps {
   /** `undefined` if the combined values differ; the cell is then blank. */
   value: number | undefined;
   min: number;
+  max: number;
   /** A smaller number is saved as `min`. */
   clamps?: boolean;
   /** Said where the text is no number. */
   invalid: TextKey;
   /** Said where it is a number below `min`. */
   tooSmall: TextKey;
+  /** Said where it is a number above `max`. */
+  tooLarge: TextKey;
   /** Rejects if the server refuses, or with `Cancelled`. The cell then shows its old value, and a toast shows the refusal. */
   onSave: (value: number) => Promise<unknown>;
 }
@@ -59,11 +62,18 @@ interface Edit {
   told: boolean;
 }
 
+/** Why the text cannot be saved. */
+function faultOf(text: string, { min, max, clamps, ...texts }: Omit<InlineNumberProps, 'label' | 'value' | 'onSave'>) {
+  if (!/^-?\d+$/.test(text)) return texts.invalid;
+  if (Number(text) > max) return texts.tooLarge;
+  return Number(text) < min && !clamps ? texts.tooSmall : undefined;
+}
+
 /**
  * The text of the cell. It follows the stored value while nobody edits it; an edit is saved by Enter or when the user leaves the field, and
  * the previous save has ended. A text that cannot be saved stays.
  */
-function useEdit({ value, min, clamps = false, invalid, tooSmall, onSave }: Omit<InlineNumberProps, 'label'>) {
+function useEdit({ value, onSave, ...rules }: Omit<InlineNumberProps, 'label'>) {
   const stored = value === undefined ? '' : String(value);
   const [text, setText] = useState(stored);
   const [busy, setBusy] = useState(false);
@@ -71,8 +81,8 @@ function useEdit({ value, min, clamps = false, invalid, tooSmall, onSave }: Omit
   /** The text of the last save; `undefined` if there was none or it failed. */
   const sent = useRef<string>(undefined);
   const dispatch = useAppDispatch();
-  const isNumber = text === stored || /^-?\d{1,9}$/.test(text);
-  const valid = isNumber && (text === stored || clamps || Number(text) >= min);
+  const fault = text === stored ? undefined : faultOf(text, rules);
+  const valid = fault === undefined;
   const follow = () => {
     edit.current = undefined;
     setText(stored);
@@ -85,10 +95,10 @@ function useEdit({ value, min, clamps = false, invalid, tooSmall, onSave }: Omit
       // The text stays, to be corrected.
       own.left = false;
       own.told = true;
-      dispatch(toastShown({ severity: 'error', key: isNumber ? tooSmall : invalid }));
+      dispatch(toastShown({ severity: 'error', key: fault }));
       return;
     }
-    const number = Math.max(min, Number(text));
+    const number = Math.max(rules.min, Number(text));
     if (text === stored || String(number) === stored) return follow();
     edit.current = undefined;
     setText(String(number));

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { Channel } from '@tollgate/contracts/api/channel';
+import { MAX_CHANNEL_NUMBER } from '@tollgate/contracts/channel-settings';
 import { findChannelType } from '@tollgate/contracts/channel-types';
 import { DEMONSTRATION_URL } from '@tollgate/contracts/demonstration';
 import { useTranslation } from 'react-i18next';
@@ -143,6 +144,7 @@ function QuotaCell({ channel }: { channel: Channel }) {
 
 export const BAD_NUMBER = { priority: 'channel:form.badPriority', weight: 'channel:form.badWeight' } as const;
 export const SMALL_NUMBER = { priority: 'channel:form.smallPriority', weight: 'channel:form.badWeight' } as const;
+export const BIG_NUMBER = { priority: 'channel:form.bigPriority', weight: 'channel:form.bigWeight' } as const;
 
 function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
   const { t } = useTranslation('channel');
@@ -152,9 +154,11 @@ function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 
       label={t(`inline.${field}`, { name: channel.name })}
       value={channel[field] ?? 0}
       min={field === 'priority' ? -999 : 0}
+      max={MAX_CHANNEL_NUMBER}
       clamps={field === 'weight'}
       invalid={BAD_NUMBER[field]}
       tooSmall={SMALL_NUMBER[field]}
+      tooLarge={BIG_NUMBER[field]}
       onSave={(value) => saveNumber(channel, field, value)}
     />
   );

@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { AbortPolicy } from '@tollgate/contracts/channel-settings';
-import { abortPolicies, keyModes } from '@tollgate/contracts/channel-settings';
+import { abortPolicies, keyModes, MAX_CHANNEL_NUMBER } from '@tollgate/contracts/channel-settings';
 import type { ChannelTypeRow } from '@tollgate/contracts/channel-types';
 import { channelTypes, defaultModelsOf, findChannelType } from '@tollgate/contracts/channel-types';
 import { textLimits } from '@tollgate/contracts/text-limits';
@@ -272,8 +272,9 @@ export function ModelFields(props: ChannelFieldsProps) {
 export function RoutingFields({ control }: FormParts) {
   const { t } = useTranslation('channel');
   const { data: groups = [] } = useListGroupNamesQuery();
-  const integer = (bad: string, least?: { min: number; small: string }) => (text: string) => {
-    if (!/^-?\d{1,9}$/.test(text.trim())) return bad;
+  const integer = (bad: string, big: string, least?: { min: number; small: string }) => (text: string) => {
+    if (!/^-?\d+$/.test(text.trim())) return bad;
+    if (Number(text) > MAX_CHANNEL_NUMBER) return big;
     return least && Number(text) < least.min ? least.small : undefined;
   };
   return (
@@ -293,7 +294,7 @@ export function RoutingFields({ control }: FormParts) {
           name="priority"
           label={t('form.priority')}
           inputMode="numeric"
-          check={integer(t('form.badPriority'), { min: -999, small: t('form.smallPriority') })}
+          check={integer(t('form.badPriority'), t('form.bigPriority'), { min: -999, small: t('form.smallPriority') })}
           helperText={t('form.priorityHint')}
         />
         <FormText
@@ -301,7 +302,7 @@ export function RoutingFields({ control }: FormParts) {
           name="weight"
           label={t('form.weight')}
           inputMode="numeric"
-          check={integer(t('form.badWeight'))}
+          check={integer(t('form.badWeight'), t('form.bigWeight'))}
           helperText={t('form.weightHint')}
         />
       </Stack>

@@ -194,8 +194,12 @@ describe('channel page', () => {
       expect(await screen.findByText(own.form.badPriority)).toBeTruthy();
       await write('priority', '-1000');
       expect(await screen.findByText(own.form.smallPriority)).toBeTruthy();
+      await write('priority', '2147483648');
+      expect(await screen.findByText(own.form.bigPriority)).toBeTruthy();
       await write('weight', 'x');
       expect(await screen.findByText(own.form.badWeight)).toBeTruthy();
+      await write('weight', '4294967296');
+      expect(await screen.findByText(own.form.bigWeight)).toBeTruthy();
       expect(network.of('PUT', '/api/channel/')).toEqual([]);
       await write('weight', '-4');
       await waitFor(() =>

@@ -18,11 +18,12 @@ import { Tag, identityColor } from '../../components/texts/tag.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { overPage, useOverEntry } from '../../components/overlays/use-over-entry.js';
 import { ChildTable } from './child-table.js';
-import { BAD_NUMBER, GroupTags, ResponseTag, SMALL_NUMBER } from './channel-columns.js';
+import { BAD_NUMBER, BIG_NUMBER, GroupTags, ResponseTag, SMALL_NUMBER } from './channel-columns.js';
 import type { TagRow } from './channel-facts.js';
 import { toTagRows } from './channel-facts.js';
 import { useSwitchTagMutation, useUpdateTagMutation } from '../../api/channel-tools.api.js';
 import { TagDrawer } from './tag-drawer.js';
+import { MAX_CHANNEL_NUMBER } from '@tollgate/contracts/channel-settings';
 import type { Channel } from '@tollgate/contracts/api/channel';
 
 /** The priority or weight of a tag. Saving sets it for all channels of the tag, so it is confirmed first. */
@@ -49,8 +50,10 @@ function TagNumber({ row, field }: { row: TagRow; field: 'priority' | 'weight' }
         label={t(`inline.${field}`, { name: row.tag })}
         value={row[field]}
         min={field === 'priority' ? -999 : 0}
+        max={MAX_CHANNEL_NUMBER}
         invalid={BAD_NUMBER[field]}
         tooSmall={SMALL_NUMBER[field]}
+        tooLarge={BIG_NUMBER[field]}
         onSave={ask}
       />
       {dialog}
