@@ -59,6 +59,7 @@ import { StatusController } from './status/status.controller.js';
 import { StatusAnnouncer } from './status/status-announcer.js';
 import { AccessTokens } from './user/access-tokens.js';
 import { KeyedCommands } from './user/keyed-commands.js';
+import { OwnPassword } from './user/own-password.js';
 import { SelfController } from './self/self.controller.js';
 import { SelfService } from './self/self.service.js';
 import { UserAdministrationService } from './user/user-administration.service.js';
@@ -129,6 +130,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     Mailer,
     OidcDiscoveries,
     OptionService,
+    OwnPassword,
     PasswordStrategy,
     RegistrationService,
     Releases,

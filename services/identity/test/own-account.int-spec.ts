@@ -58,6 +58,41 @@ type Added = Awaited<ReturnType<typeof addUser>>;
     expect([await login('of a thief'), await login('of the admin')]).toEqual([false, true]);
   });
 
+  it('does not let super administrators change their own password as administrators without the current one', async () => {
+    const edit = async (body: object) =>
+      (await testBed.request('PUT', '/api/user/', { as: root, body: { id: root.id, ...body } })).body;
+    const login = async (password: string) =>
+      (await testBed.request('POST', '/api/user/login', { body: { username: 'root', password } })).body.success;
+    const password = 'taken1234';
+    const before = await testBed.em().findOneOrFail(User, root.id);
+    expect(await edit({ password, display_name: 'Taken' })).toMatchObject({
+      code: 'original-password-missing',
+      message: '请输入原密码',
+      fields: [{ path: 'original_password' }],
+    });
+    expect(await edit({ password, display_name: 'Taken', original_password: 'a guess' })).toMatchObject({
+      code: 'original-password-wrong',
+      message: '原密码错误',
+    });
+    expect(await testBed.em().findOneOrFail(User, root.id)).toMatchObject({
+      passwordHash: before.passwordHash,
+      displayName: before.displayName,
+    });
+    expect((await edit({ display_name: 'Root', password: '' })).success).toBe(true);
+    expect((await edit({ password, original_password: 'rootroot' })).success).toBe(true);
+    expect([await login('rootroot'), await login(password)]).toEqual([false, true]);
+  });
+
+  it('limits guesses at the current password of a super administrator, whichever call makes them', async () => {
+    const original = 'original-password';
+    await testBed.own(AttemptLimit).forget(original, String(root.id));
+    await testBed.guess(10, original, String(root.id));
+    const body = { id: root.id, password: 'taken5678', original_password: 'taken1234' };
+    const refused = await testBed.request('PUT', '/api/user/', { as: root, body });
+    await testBed.own(AttemptLimit).forget(original, String(root.id));
+    expect(refused.body).toMatchObject({ success: false, code: 'too-many-attempts' });
+  });
+
   it('shows the system access token once, and stores nothing that contains it', async () => {
     const user = await addUser(testBed, root);
     const issue = async () => (await testBed.request('GET', '/api/user/token', { as: user })).body.data as string;

@@ -257,6 +257,8 @@ export const updateUserSchema = z.object({
   username: unlessEmpty(presentOrNewUsername),
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
+  /** Additive: needed for a new password of the caller's own account, as in `PUT /api/user/self`. */
+  original_password: unlessEmpty(z.string(invalid)),
   group: unlessBlank(z.string(invalid).trim().max(textLimits.groupName.most, invalid).refine(hasNoNul, invalid)),
   quota: amount.optional(),
   quota_delta: amount.optional(),

@@ -15,12 +15,12 @@ import {
   SecretBox,
 } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { AttemptLimit } from '../credential/attempt-limit.js';
-import { hashPassword, verifyPassword } from '../credential/password.js';
+import { hashPassword } from '../credential/password.js';
 import { Proof } from '../enrolment/proof.js';
 import { Factors } from '../factor/factors.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import type { Language } from '../mail/language.js';
+import { OwnPassword, type Renewal, renewPassword } from '../user/own-password.js';
 import { addressesIn, type StoredSetting, type User, WEBHOOK_SECRET } from '../user/user.entity.js';
 import { rename } from '../user/rename.js';
 import { toSetting, toUserReply } from '../user/user.reply.js';
@@ -38,7 +38,7 @@ export class SelfService {
     private readonly users: UserStore,
     private readonly wallets: WalletsClient,
     private readonly sessions: SessionService,
-    private readonly attempts: AttemptLimit,
+    private readonly ownPassword: OwnPassword,
     private readonly outbound: OutboundClient,
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
@@ -106,13 +106,7 @@ export class SelfService {
   ): Promise<Renewal> {
     const { passwordHash } = await this.users.get(id);
     if (passwordHash === '') await this.proof.again(id, request, { code });
-    else {
-      if (original === undefined)
-        throw new AppError('invalid', 'original-password-missing', '请输入原密码', { field: 'original_password' });
-      await this.attempts.admit('original-password', String(id));
-      if (!(await verifyPassword(original, passwordHash))) throw originalWrong();
-      await this.attempts.forget('original-password', String(id));
-    }
+    else await this.ownPassword.check({ id, passwordHash }, original);
     return { checked: passwordHash, next: await hashPassword(password) };
   }
 
@@ -125,24 +119,6 @@ export class SelfService {
     }
   }
 }
-
-/** The hash of the password that was checked, and that of the one to replace it. */
-interface Renewal {
-  checked: string;
-  next: string;
-}
-
-/**
- * Refuses when the password was replaced since it was checked: otherwise somebody who knew the old one could undo a reset
- * by which an administrator or the owner has just locked them out.
- */
-function renewPassword(user: User, { checked, next }: Renewal): void {
-  if (user.passwordHash !== checked) throw originalWrong();
-  user.replacePassword(next);
-}
-
-const originalWrong = (): AppError =>
-  new AppError('invalid', 'original-password-wrong', '原密码错误', { field: 'original_password' });
 
 const absent: Required<SeenSetting> = {
   notify_type: null,

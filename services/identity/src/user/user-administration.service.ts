@@ -18,6 +18,7 @@ import { hashPassword } from '../credential/password.js';
 import { User } from './user.entity.js';
 import { findUserPage } from './user.queries.js';
 import { type KeyedCommand, KeyedCommands } from './keyed-commands.js';
+import { OwnPassword, type Renewal, renewPassword } from './own-password.js';
 import { rename } from './rename.js';
 import { toUserReply } from './user.reply.js';
 import { denyCreate, denyDelete, denyEdit, denyManage, denyView, type Denial } from './user-rules.js';
@@ -36,6 +37,7 @@ export class UserAdministrationService {
     private readonly users: UserStore,
     private readonly wallets: WalletsClient,
     private readonly keyed: KeyedCommands,
+    private readonly ownPassword: OwnPassword,
     private readonly clock: Clock,
   ) {}
 
@@ -73,10 +75,10 @@ export class UserAdministrationService {
    * after the other changes are committed.
    */
   private async apply(edit: Edit, caller: Caller, command: KeyedCommand | undefined): Promise<void> {
-    const passwordHash = edit.password === undefined ? undefined : await hashPassword(edit.password);
     if (edit.quota !== undefined && edit.quota_delta !== undefined) {
       throw new AppError('invalid', 'quota-ambiguous', '无效的参数');
     }
+    const renewal = await this.renewalOf(edit, caller);
     await this.requestQuotaApproval(edit, caller, command);
     await this.users.change(edit.id, (user) => {
       refuse(denyEdit(caller.role, user, edit.role));
@@ -86,13 +88,24 @@ export class UserAdministrationService {
       if (edit.username !== undefined) rename(user, edit.username);
       user.displayName = edit.display_name ?? user.displayName;
       user.group = edit.group ?? user.group;
-      if (passwordHash !== undefined) user.replacePassword(passwordHash);
-      const after = { ...profileOf(user), ...(passwordHash !== undefined && { passwordChanged: true }) };
+      if (renewal) renewPassword(user, renewal);
+      const after = { ...profileOf(user), ...(renewal && { passwordChanged: true }) };
       // A change of the balance alone is audited by billing.
       return isChanged ? action('update', user.id, caller, { before, after }) : undefined;
     });
     const change = adjustmentOf(edit, caller, command);
     if (change) await this.wallets.adjust(change);
+  }
+
+  /** The new password. Super administrators can edit themselves, and must know the password that they replace then. */
+  private async renewalOf(edit: Edit, caller: Caller): Promise<Renewal | undefined> {
+    if (edit.password === undefined) return undefined;
+    if (edit.id !== caller.userId) return { next: await hashPassword(edit.password) };
+    const user = await this.users.get(edit.id);
+    refuse(denyEdit(caller.role, user, edit.role));
+    const { passwordHash: checked } = user;
+    await this.ownPassword.check({ id: edit.id, passwordHash: checked }, edit.original_password);
+    return { checked, next: await hashPassword(edit.password) };
   }
 
   async delete(id: number, caller: Caller): Promise<void> {

@@ -82,6 +82,8 @@ export const texts = {
     passwordHint: '8 to 20 characters',
     newPasswordHint: 'New password, at least 8 characters',
     passwordConsequence: 'Empty keeps the present one. A new one ends all sessions of this user.',
+    ownPassword: 'You change your own password in the personal settings, with the present one.',
+    toPersonal: 'Personal settings',
     group: 'Group',
     groupHint: 'New groups are added with the group ratios in the settings',
     noUsername: 'Enter a username',

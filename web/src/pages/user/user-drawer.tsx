@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import type { User } from '@tollgate/contracts/api/user';
 import { textLimits } from '@tollgate/contracts/text-limits';
@@ -6,9 +7,11 @@ import type { Control } from 'react-hook-form';
 import { Suspense } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
+import { selectUser } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
-import { useAppDispatch } from '../../app/store.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { FormSelect, FormText } from '../../components/forms/form-fields.js';
@@ -47,7 +50,30 @@ function useProblemWords() {
   return (problem: UserProblem | undefined) => problem && t(problem.key, { ...problem.params });
 }
 
-function NameFields({ control, own }: { control: FormControl; own?: string }) {
+interface NameFieldsProps {
+  control: FormControl;
+  /** The user's present name; absent for a new user. */
+  own?: string;
+  /** Whether the user is the one who edits. */
+  isSelf?: boolean;
+}
+
+/** The own password needs the present one, which the personal settings ask for. */
+function OwnPasswordHint() {
+  const { t } = useTranslation('user');
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+      <Typography variant="body2" sx={{ flex: 1, color: 'text.secondary' }}>
+        {t('form.ownPassword')}
+      </Typography>
+      <Button component={Link} to="/personal" size="small">
+        {t('form.toPersonal')}
+      </Button>
+    </Box>
+  );
+}
+
+function NameFields({ control, own, isSelf = false }: NameFieldsProps) {
   const creating = own === undefined;
   const { t } = useTranslation('user');
   const words = useProblemWords();
@@ -70,16 +96,20 @@ function NameFields({ control, own }: { control: FormControl; own?: string }) {
         helperText={creating ? t('form.displayNameHint') : undefined}
         autoComplete="off"
       />
-      <FormText
-        control={control}
-        name="password"
-        type="password"
-        label={t('form.password')}
-        placeholder={t(creating ? 'form.passwordHint' : 'form.newPasswordHint')}
-        check={(password) => words(passwordProblem(password, creating))}
-        helperText={creating ? undefined : t('form.passwordConsequence')}
-        autoComplete="new-password"
-      />
+      {isSelf ? (
+        <OwnPasswordHint />
+      ) : (
+        <FormText
+          control={control}
+          name="password"
+          type="password"
+          label={t('form.password')}
+          placeholder={t(creating ? 'form.passwordHint' : 'form.newPasswordHint')}
+          check={(password) => words(passwordProblem(password, creating))}
+          helperText={creating ? undefined : t('form.passwordConsequence')}
+          autoComplete="new-password"
+        />
+      )}
     </>
   );
 }
@@ -192,6 +222,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
   const dispatch = useAppDispatch();
   const query = useGetUserQuery(id, { refetchOnMountOrArgChange: true });
   const { data: user } = query;
+  const isSelf = useAppSelector(selectUser)?.id === id;
   const [update, { isLoading, error, reset }] = useUpdateUserMutation();
   const keyOf = useSubmissionKey('user', ['password']);
   const edit = useEditForm<User, UserForm>({ query, blank: blankUser, formOf, secrets: ['password'] });
@@ -219,7 +250,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
       notice={conflict.notice}
       load={edit.load}
     >
-      <NameFields control={control} own={user?.username ?? ''} />
+      <NameFields control={control} own={user?.username ?? ''} isSelf={isSelf} />
       {user && (
         <>
           <GroupField control={control} own={user.group} />

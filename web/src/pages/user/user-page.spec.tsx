@@ -48,6 +48,8 @@ async function open(address = '/user', user = root, replies: Record<string, unkn
         whole(gone, { DeletedAt: '2026-01-01T00:00:00Z' }),
       ),
       'GET /api/user/search': pageOf(),
+      [`GET /api/user/${root.id}`]: success(whole(root)),
+      [`GET /api/user/${root.id}/session`]: success([]),
       'GET /api/user/3': success(whole(person, { github_id: 'gh-3', two_factor: true })),
       'GET /api/user/3/session': success([session]),
       'DELETE /api/user/3/session/8': success(),
@@ -175,6 +177,15 @@ describe('users', () => {
     );
     expect(network.of('PUT', '/api/user/')[0]?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f]{32}$/);
     await waitFor(() => expect(router.state.location.pathname).toBe('/user'));
+  });
+
+  it('leads to the personal settings for the own password, and has a field for that of another user', async () => {
+    const { router } = await open('/user/edit/3');
+    expect(await within(await screen.findByRole('dialog')).findByLabelText(zh.form.password)).toBeTruthy();
+    await act(() => router.navigate(`/user/edit/${root.id}`));
+    const link = await screen.findByRole('link', { name: zh.form.toPersonal });
+    expect(link.getAttribute('href')).toBe('/personal');
+    expect(screen.queryByLabelText(zh.form.password)).toBeNull();
   });
 
   it('ends sessions and removes bindings and the second factor after a confirmation', async () => {

@@ -81,6 +81,8 @@ export const texts = {
     passwordHint: '最短 8 位，最长 20 位',
     newPasswordHint: '请输入新的密码，最短 8 位',
     passwordConsequence: '留空则不修改；修改后该用户的全部登录会话都会结束。',
+    ownPassword: '自己的密码请到个人设置中修改，需要输入原密码。',
+    toPersonal: '个人设置',
     group: '分组',
     groupHint: '请在系统设置页面编辑分组倍率以添加新的分组',
     noUsername: '用户名和密码不能为空！',
