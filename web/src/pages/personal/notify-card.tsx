@@ -187,6 +187,13 @@ function EmailFields({ control, loses }: Bound & { loses: boolean }) {
   );
 }
 
+/** A component of its own, because `useWatch` misses what the form's own component fills in as it appears. */
+function KindFields({ control, isSet }: Bound & { isSet: boolean }) {
+  const type = useWatch({ control, name: 'type' });
+  if (type === 'webhook') return <WebhookFields control={control} isSet={isSet} />;
+  return <EmailFields control={control} loses={isSet} />;
+}
+
 const blank = formOf({});
 
 /** The form with the stored setting, and its submit. */
@@ -233,7 +240,6 @@ export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & Dirt
   const { form, isLoading, refusal, conflict, submit, undo } = useNotifyForm(setting);
   const { control, formState } = form;
   useReport('notify', formState.isDirty, onDirty);
-  const type = useWatch({ control, name: 'type' });
   const isSet = setting.webhook_secret_set === true;
   return (
     <SettingForm
@@ -249,11 +255,7 @@ export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & Dirt
         {t('notify.intro')}
       </Typography>
       <TypeChoice control={control} />
-      {type === 'webhook' ? (
-        <WebhookFields control={control} isSet={isSet} />
-      ) : (
-        <EmailFields control={control} loses={isSet} />
-      )}
+      <KindFields control={control} isSet={isSet} />
       <QuotaField
         control={control}
         name="threshold"

@@ -186,6 +186,14 @@ describe('personal page', () => {
     expect(notify.queryByRole('button', { name: shell.action.undo })).toBeNull();
   });
 
+  it('shows the fields of the stored kind of notification', async () => {
+    const setting = JSON.stringify({ notify_type: 'webhook', webhook_url: 'https://a.b/c' });
+    await openPersonal({ 'GET /api/user/self': self({ setting }) });
+    const notify = await card(zh.notify.title);
+    expect((await notify.findByLabelText<HTMLInputElement>(zh.notify.url)).value).toBe('https://a.b/c');
+    expect(notify.queryByLabelText(zh.notify.email)).toBeNull();
+  });
+
   it('changes the price setting and sends the notification setting as stored', async () => {
     const setting = JSON.stringify({
       notify_type: 'email',
