@@ -187,4 +187,26 @@ type Added = Awaited<ReturnType<typeof addUser>>;
     await put({ notify_type: 'email', quota_warning_threshold: 5, notification_email: 'ann@example.com' });
     expect(await known()).not.toHaveProperty('canBeNotified');
   });
+
+  it('does not keep the webhook secret for another address', async () => {
+    const user = await addUser(testBed, root);
+    const put = (webhook_url: string, more: object = {}) =>
+      testBed.request('PUT', '/api/user/setting', {
+        as: user,
+        body: { notify_type: 'webhook', quota_warning_threshold: 5000, webhook_url, ...more },
+      });
+    const secret = async () => {
+      const { sealedWebhookSecret: sealed } = await testBed.em().findOneOrFail(User, user.id);
+      return sealed == null ? null : testBed.host.secrets.decrypt('webhook-secret', sealed);
+    };
+    const [first, second] = ['https://8.8.8.8/first', 'https://8.8.8.8/second'];
+    await put(first, { webhook_secret: 'hush-hush' });
+    await put(first);
+    expect(await secret()).toBe('hush-hush');
+    expect((await put(second)).body.success).toBe(true);
+    expect(await secret()).toBeNull();
+    await put(first, { webhook_secret: 'of the first' });
+    await put(second, { webhook_secret: 'of the second' });
+    expect(await secret()).toBe('of the second');
+  });
 });

@@ -199,7 +199,7 @@ export const updateUserSettingSchema = z
       z.number(positiveThreshold).positive(positiveThreshold),
     ),
     webhook_url: unlessEmpty(z.string(badWebhook)),
-    /** If absent, the stored secret is kept while webhooks are chosen. If empty, it is removed. */
+    /** If absent, the stored secret is kept while webhooks are chosen and `webhook_url` stays the same. If empty, it is removed. */
     webhook_secret: z
       .string(invalid)
       .max(textLimits.webhookSecret.most, `接口凭证最多 ${textLimits.webhookSecret.most} 个字符`)

@@ -78,20 +78,23 @@ export class SelfService {
     await this.sessions.close(exchange);
   }
 
-  /** Replaces all settings. The webhook secret is kept only when the field is absent; an empty text removes it. */
+  /**
+   * Replaces all settings. The webhook secret is kept only when the field is absent and the address stays the same, so
+   * that nobody who can save settings can have it sent to themselves; an empty text removes it.
+   */
   async updateSetting(edit: SettingEdit, id: number, language?: Language): Promise<void> {
     const isWebhook = edit.notify_type === 'webhook';
     if (isWebhook && edit.webhook_url !== undefined) await this.checkWebhook(edit.webhook_url);
     await this.users.change(id, (user) => {
       refuseUnseen(user, edit.expected);
+      const isSameHook = isWebhook && edit.webhook_url === user.setting.webhook_url;
       user.setting = {
         ...toStored(edit),
         ...((language ?? user.setting.language) && { language: language ?? user.setting.language }),
       };
-      if (!isWebhook || edit.webhook_secret === '') user.sealedWebhookSecret = null;
-      else if (edit.webhook_secret !== undefined) {
+      if (isWebhook && edit.webhook_secret) {
         user.sealedWebhookSecret = this.secrets.encrypt(WEBHOOK_SECRET, edit.webhook_secret);
-      }
+      } else if (!isSameHook || edit.webhook_secret === '') user.sealedWebhookSecret = null;
     });
   }
 

@@ -54,8 +54,34 @@ function TypeChoice({ control }: Bound) {
   );
 }
 
-/** A typed secret replaces the stored one, and an empty field keeps it. Removing it has a button of its own. */
-function SecretInput({ control, isSet }: Bound & { isSet: boolean }) {
+/** What becomes of the stored secret when the form is saved. */
+function SecretState({ control, stored, typed }: Bound & { stored: UserSetting; typed: boolean }) {
+  const { t } = useTranslation('personal');
+  const { field: clear } = useController({ control, name: 'clearSecret' });
+  const url = useWatch({ control, name: 'url' });
+  const isSet = stored.webhook_secret_set === true;
+  const moved = url.trim() !== stored.webhook_url;
+  const clearing = isSet && !typed && (moved || clear.value);
+  const removal = moved ? 'notify.secretStays' : 'notify.clearing';
+  return (
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'center', minHeight: 24, ml: 1.5 }}>
+      <Typography variant="caption" role="status" sx={{ color: clearing ? 'warning.main' : 'text.tertiary' }}>
+        {t(clearing ? removal : isSet ? 'form.secretSet' : 'form.secretUnset')}
+      </Typography>
+      {isSet && !typed && !moved && (
+        <Button size="small" sx={{ minHeight: 24, py: 0 }} onClick={() => clear.onChange(!clear.value)}>
+          {t(clearing ? 'action.undo' : 'action.clear')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+/**
+ * A typed secret replaces the stored one. An empty field keeps it, but not for another address. Removing it has a button
+ * of its own.
+ */
+function SecretInput({ control, stored }: Bound & { stored: UserSetting }) {
   const { t } = useTranslation('personal');
   const tooLong = (text: string): string | undefined => {
     const problem = lengthProblem(text, textLimits.webhookSecret);
@@ -63,9 +89,6 @@ function SecretInput({ control, isSet }: Bound & { isSet: boolean }) {
   };
   const rules = { validate: (text: string) => tooLong(text) ?? true };
   const { field, fieldState } = useController({ control, name: 'secret', rules });
-  const { field: clear } = useController({ control, name: 'clearSecret' });
-  const clearing = isSet && clear.value && field.value === '';
-  const state = clearing ? t('notify.clearing') : t(isSet ? 'form.secretSet' : 'form.secretUnset');
   return (
     <div>
       <PasswordField
@@ -79,16 +102,7 @@ function SecretInput({ control, isSet }: Bound & { isSet: boolean }) {
         error={Boolean(fieldState.error)}
         helperText={fieldState.error?.message || t('notify.secretHint')}
       />
-      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', minHeight: 24, ml: 1.5 }}>
-        <Typography variant="caption" role="status" sx={{ color: clearing ? 'warning.main' : 'text.tertiary' }}>
-          {state}
-        </Typography>
-        {isSet && field.value === '' && (
-          <Button size="small" sx={{ minHeight: 24, py: 0 }} onClick={() => clear.onChange(!clear.value)}>
-            {t(clearing ? 'action.undo' : 'action.clear')}
-          </Button>
-        )}
-      </Stack>
+      <SecretState control={control} stored={stored} typed={field.value !== ''} />
     </div>
   );
 }
@@ -137,7 +151,7 @@ function Structure() {
   );
 }
 
-function WebhookFields({ control, isSet }: Bound & { isSet: boolean }) {
+function WebhookFields({ control, stored }: Bound & { stored: UserSetting }) {
   const { t } = useTranslation('personal');
   const check = (text: string) => {
     if (text.trim() === '') return t('notify.noUrl');
@@ -156,7 +170,7 @@ function WebhookFields({ control, isSet }: Bound & { isSet: boolean }) {
         inputMode="url"
         spellCheck={false}
       />
-      <SecretInput control={control} isSet={isSet} />
+      <SecretInput control={control} stored={stored} />
       <Structure />
     </>
   );
@@ -188,10 +202,10 @@ function EmailFields({ control, loses }: Bound & { loses: boolean }) {
 }
 
 /** A component of its own, because `useWatch` misses what the form's own component fills in as it appears. */
-function KindFields({ control, isSet }: Bound & { isSet: boolean }) {
+function KindFields({ control, stored }: Bound & { stored: UserSetting }) {
   const type = useWatch({ control, name: 'type' });
-  if (type === 'webhook') return <WebhookFields control={control} isSet={isSet} />;
-  return <EmailFields control={control} loses={isSet} />;
+  if (type === 'webhook') return <WebhookFields control={control} stored={stored} />;
+  return <EmailFields control={control} loses={stored.webhook_secret_set === true} />;
 }
 
 const blank = formOf({});
@@ -240,7 +254,6 @@ export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & Dirt
   const { form, isLoading, refusal, conflict, submit, undo } = useNotifyForm(setting);
   const { control, formState } = form;
   useReport('notify', formState.isDirty, onDirty);
-  const isSet = setting.webhook_secret_set === true;
   return (
     <SettingForm
       title={t('notify.title')}
@@ -255,7 +268,7 @@ export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & Dirt
         {t('notify.intro')}
       </Typography>
       <TypeChoice control={control} />
-      <KindFields control={control} isSet={isSet} />
+      <KindFields control={control} stored={setting} />
       <QuotaField
         control={control}
         name="threshold"

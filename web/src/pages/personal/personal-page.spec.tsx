@@ -194,6 +194,28 @@ describe('personal page', () => {
     expect(notify.queryByLabelText(zh.notify.email)).toBeNull();
   });
 
+  it('says that the stored secret is not kept for another webhook address', async () => {
+    const setting = JSON.stringify({
+      notify_type: 'webhook',
+      webhook_url: 'https://a.b/c',
+      webhook_secret_set: true,
+      quota_warning_threshold: 100_000,
+    });
+    await openPersonal({ 'GET /api/user/self': self({ setting }) });
+    const notify = await card(zh.notify.title);
+    const url = await notify.findByLabelText(zh.notify.url);
+    expect(await notify.findByText(shell.form.secretSet)).toBeTruthy();
+    type(url, 'https://a.b/other');
+    expect(await notify.findByText(zh.notify.secretStays)).toBeTruthy();
+    expect(notify.queryByRole('button', { name: shell.action.clear })).toBeNull();
+    type(notify.getByLabelText(zh.notify.secret), 'hush');
+    expect(await notify.findByText(shell.form.secretSet)).toBeTruthy();
+    type(notify.getByLabelText(zh.notify.secret), '');
+    type(url, 'https://a.b/c');
+    expect(await notify.findByText(shell.form.secretSet)).toBeTruthy();
+    expect(notify.getByRole('button', { name: shell.action.clear })).toBeTruthy();
+  });
+
   it('changes the price setting and sends the notification setting as stored', async () => {
     const setting = JSON.stringify({
       notify_type: 'email',
