@@ -153,6 +153,20 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(await entriesOf(user.id)).toBe(before + 2);
   });
 
+  it('does not audit an action that changes neither role nor status', async () => {
+    const user = await addUser(testBed, root);
+    const before = await entriesOf(user.id);
+    const now = { role: 1, status: 1 };
+    expect((await manage(admin, user.id, 'enable')).body).toMatchObject({ success: true, data: now });
+    expect(await entriesOf(user.id)).toBe(before);
+    await manage(admin, user.id, 'disable');
+    const again = await manage(admin, user.id, 'disable');
+    expect(again.body).toMatchObject({ success: true, data: { ...now, status: 2 } });
+    expect(await entriesOf(user.id)).toBe(before + 1);
+    await manage(admin, user.id, 'delete');
+    expect(await entriesOf(user.id)).toBe(before + 2);
+  });
+
   it('changes only the fields that are sent, and forwards the quota to billing', async () => {
     const user = await addUser(testBed, root);
     expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);

@@ -121,7 +121,10 @@ export class UserAdministrationService {
       refuse(denyManage(caller.role, target, name));
       const before = { role: target.role, status: target.status };
       this.effects[name](target);
-      return action(name, id, caller, { before, after: { role: target.role, status: target.status } });
+      const after = { role: target.role, status: target.status };
+      // Deleting changes neither of the two.
+      const isChanged = name === 'delete' || after.role !== before.role || after.status !== before.status;
+      return isChanged ? action(name, id, caller, { before, after }) : undefined;
     });
     return { role: user.role, status: user.status };
   }
