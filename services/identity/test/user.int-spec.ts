@@ -167,6 +167,22 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(await entriesOf(user.id)).toBe(before + 2);
   });
 
+  it('trims display names, and counts blanks as none', async () => {
+    const user = await addUser(testBed, root);
+    const nameOf = async () => (await testBed.em().findOneOrFail(User, user.id)).displayName;
+    const own = (body: object) => testBed.request('PUT', '/api/user/self', { as: user, body });
+    for (const put of [own, (body: object) => edit(admin, { id: user.id, ...body })]) {
+      expect((await put({ display_name: ' Vera  Lynn\u3000' })).body.success).toBe(true);
+      expect(await nameOf()).toBe('Vera  Lynn');
+      expect((await put({ display_name: ' \u3000 ' })).body.success).toBe(true);
+      expect(await nameOf()).toBe('Vera  Lynn');
+      await put({ display_name: 'Somebody' });
+    }
+    const body = { username: 'blanks', password: 'password1', display_name: '  ' };
+    await testBed.request('POST', '/api/user/', { as: root, body });
+    expect(await testBed.em().findOneOrFail(User, { username: 'blanks' })).toMatchObject({ displayName: 'blanks' });
+  });
+
   it('changes only the fields that are sent, and forwards the quota to billing', async () => {
     const user = await addUser(testBed, root);
     expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);

@@ -86,6 +86,7 @@ const username = usernameUpTo(textLimits.username);
 const presentOrNewUsername = usernameUpTo(textLimits.setupUsername);
 const displayName = z
   .string(invalid)
+  .trim()
   .max(textLimits.displayName.most, `输入不合法 显示名称最多 ${textLimits.displayName.most} 个字符`)
   .refine((value) => !/\p{Cc}/u.test(value), '输入不合法 显示名称包含不可见字符');
 const { least: leastPassword = 0, most: mostPassword } = textLimits.password;
@@ -148,7 +149,7 @@ export type Register = z.input<typeof registerSchema>;
  */
 export const updateSelfSchema = z.object({
   username: unlessEmpty(presentOrNewUsername),
-  display_name: unlessEmpty(displayName),
+  display_name: unlessBlank(displayName),
   password: unlessEmpty(newPassword),
   original_password: unlessEmpty(z.string(invalid)),
   code: proofFields.code,
@@ -236,7 +237,7 @@ const createUserFields = z.object({
   username: z.string(bothNeeded).trim().min(1, bothNeeded).pipe(username),
   password: z.string(bothNeeded).min(1, bothNeeded).pipe(newPassword),
   /** Defaults to the username. */
-  display_name: unlessEmpty(displayName),
+  display_name: unlessBlank(displayName),
   /** Refused unless below the caller's own role, otherwise ignored: new users have role 1. */
   role: unlessEmpty(z.int(invalid)),
 });
@@ -255,7 +256,7 @@ const amount = z.int({
 export const updateUserSchema = z.object({
   id: idField(invalid),
   username: unlessEmpty(presentOrNewUsername),
-  display_name: unlessEmpty(displayName),
+  display_name: unlessBlank(displayName),
   password: unlessEmpty(newPassword),
   /** Additive: needed for a new password of the caller's own account, as in `PUT /api/user/self`. */
   original_password: unlessEmpty(z.string(invalid)),
