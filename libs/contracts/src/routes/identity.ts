@@ -32,8 +32,8 @@ export const identityRoutes = defineRoutes('identity', {
   resetPassword: { method: 'POST', path: '/api/user/reset', ...byMail },
   bindEmail: { method: 'GET', path: '/api/oauth/email/bind', auth: 'user', minRole: 1, rate: 'code' },
 
-  oauthState: { method: 'GET', path: '/api/oauth/state', ...open, rate: 'oauth' },
-  oauthAuthorize: { method: 'GET', path: '/api/oauth/authorize', ...open, rate: 'oauth' },
+  oauthState: { method: 'GET', path: '/api/oauth/state', auth: 'optional', minRole: 0, rate: 'oauth' },
+  oauthAuthorize: { method: 'GET', path: '/api/oauth/authorize', auth: 'optional', minRole: 0, rate: 'oauth' },
   wechatLogin: { method: 'GET', path: '/api/oauth/wechat', ...open, rate: 'oauth' },
   bindWechat: { method: 'GET', path: '/api/oauth/wechat/bind', auth: 'user', minRole: 1, rate: 'oauth' },
   telegramLogin: { method: 'GET', path: '/api/oauth/telegram/login', ...open, rate: 'oauth' },

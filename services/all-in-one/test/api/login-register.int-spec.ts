@@ -364,6 +364,15 @@ describe('limits by address and account', () => {
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(600);
   });
 
+  it.each([
+    ['verification by mail', '/api/verification?email=a@example.com', '198.51.100.19'],
+    ['binding of accounts elsewhere', '/api/oauth/state', '198.51.100.20'],
+  ])('count calls for %s of a signed-in user apart from those of strangers', async (_, path, address) => {
+    const replies = await many(22, () => testBed.visitor().call('GET', path, undefined, from(address)));
+    expect(refusedOf(replies)).toHaveLength(2);
+    expect((await testBed.root.call('GET', path, undefined, from(address))).status).toBe(200);
+  });
+
   it('do not apply to the console page', async () => {
     const pages = await Promise.all(
       Array.from({ length: 190 }, () => plain(testBed, 'GET', '/login', { headers: from('198.51.100.6') })),

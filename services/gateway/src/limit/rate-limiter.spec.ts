@@ -52,6 +52,34 @@ describe('RateLimiter', () => {
     await expect(made.admit('login', '192.0.2.1', undefined)).rejects.toMatchObject(refused);
   });
 
+  describe.each(['code', 'oauth'] as const)('of calls of the class %s', (rate) => {
+    const fromOffice = (made: RateLimiter, userId?: number) => made.admit(rate, '192.0.2.1', userId);
+
+    it('counts signed-in callers by account, not with strangers at their address', async () => {
+      const made = limiter();
+      for (let call = 0; call < 20; call += 1) await fromOffice(made);
+      await expect(fromOffice(made)).rejects.toMatchObject(refused);
+      for (let call = 0; call < 20; call += 1) await fromOffice(made, 5);
+      await expect(fromOffice(made, 5)).rejects.toMatchObject(refused);
+      await expect(made.admit(rate, '192.0.2.2', 5)).rejects.toMatchObject(refused);
+      await expect(fromOffice(made, 6)).resolves.toBeUndefined();
+    });
+
+    it('limits all accounts of one address together', async () => {
+      const made = limiter();
+      for (let call = 0; call < 200; call += 1) await fromOffice(made, 1 + (call % 100));
+      await expect(fromOffice(made, 101)).rejects.toMatchObject(refused);
+      await expect(fromOffice(made)).resolves.toBeUndefined();
+      await expect(made.admit(rate, '192.0.2.2', 101)).resolves.toBeUndefined();
+    });
+  });
+
+  it.each(['login', 'register'] as const)('counts calls of the class %s by address, whoever calls', async (rate) => {
+    const made = limiter();
+    for (let call = 0; call < 20; call += 1) await made.admit(rate, '192.0.2.1', call);
+    await expect(made.admit(rate, '192.0.2.1', 21)).rejects.toMatchObject(refused);
+  });
+
   it('can disable all limits', async () => {
     const made = limiter({ TOLLGATE_RATE_LIMITS: 'off' });
     for (let attempt = 0; attempt < 30; attempt += 1) await made.admit('login', '192.0.2.1', undefined);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RateClass } from '@tollgate/contracts';
 import { admitLeniently, AppError, Host, KeyValue } from '@tollgate/chassis';
 import ipaddr from 'ipaddr.js';
-import { rateLimitsOf } from './rate-limits.js';
+import { type RateLimit, rateLimitsOf } from './rate-limits.js';
 
 /** A subscriber usually has a whole /64, so a limit per IPv6 address would be easy to evade. */
 function addressBucket(address: string): string {
@@ -30,9 +30,14 @@ export class RateLimiter {
   async admit(rate: RateClass, address: string, userId: number | undefined): Promise<void> {
     const rule = this.limits[rate];
     if (!rule) return;
-    const bucket = rule.by === 'account' && userId !== undefined ? `user:${userId}` : `ip:${addressBucket(address)}`;
-    const { limit, windowMs, isStrict } = rule;
-    const key = `rate:${rate}:${bucket}`;
+    const ofAddress = addressBucket(address);
+    if (rule.by === 'address' || userId === undefined) return this.count(`rate:${rate}:ip:${ofAddress}`, rule);
+    await this.count(`rate:${rate}:user:${userId}`, rule);
+    const { limitOfAccounts: limit } = rule;
+    if (limit !== undefined) await this.count(`rate:${rate}:accounts:${ofAddress}`, { ...rule, limit });
+  }
+
+  private async count(key: string, { limit, windowMs, isStrict }: RateLimit): Promise<void> {
     const { admitted, retryAfterMs } = isStrict
       ? await this.keyValue.admit(key, limit, windowMs)
       : await admitLeniently(this.keyValue, { key, limit, windowMs });

@@ -7,6 +7,8 @@ export interface RateLimit {
   windowMs: number;
   /** `account` counts signed-in callers by user id and all others by address. */
   by: 'account' | 'address';
+  /** Maximum of all signed-in callers of an address together, where each is counted by account. */
+  limitOfAccounts?: number;
   /**
    * For calls that protect a secret: they are refused when the counter cannot be reached, while other calls are then
    * admitted.
@@ -16,6 +18,11 @@ export interface RateLimit {
 
 const TWENTY_MINUTES = 20 * 60_000;
 const sensitive: RateLimit = { limit: 20, windowMs: TWENTY_MINUTES, by: 'address', isStrict: true };
+/**
+ * Strangers at the address of a signed-in user use up nothing of theirs. Whoever has many accounts still cannot guess
+ * or send mails without end.
+ */
+const sensitiveByAccount: RateLimit = { ...sensitive, by: 'account', limitOfAccounts: 200 };
 
 const fixed = {
   // All callbacks of a payment provider come from a few addresses.
@@ -24,8 +31,8 @@ const fixed = {
   picture: { limit: 1200, windowMs: 60_000, by: 'address', isStrict: false },
   login: sensitive,
   register: sensitive,
-  code: sensitive,
-  oauth: sensitive,
+  code: sensitiveByAccount,
+  oauth: sensitiveByAccount,
 } satisfies Partial<Record<RateClass, RateLimit>>;
 
 export type RateLimitEnv = Pick<
