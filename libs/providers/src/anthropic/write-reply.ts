@@ -66,7 +66,7 @@ export function writeMessagesReply(
     type: 'message',
     role: 'assistant',
     model: model || context.model,
-    content: content.length > 0 ? content : [{ type: 'text', text: '' }],
+    content,
     stop_reason: toStopReason(choice.finish, hasTools),
     stop_sequence: null,
     usage: usage ? toAnthropicUsage(usage) : { input_tokens: context.promptTokens, output_tokens: 0 },

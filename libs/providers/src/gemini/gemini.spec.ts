@@ -314,6 +314,23 @@ describe('a whole reply of Gemini', () => {
     expect(usage).toMatchObject({ semantics: 'openai', inputTokens: 10, outputTokens: 5, reasoningTokens: 2 });
   });
 
+  it('has calls without a number, which only those of a stream have', () => {
+    const { choices } = JSON.parse(reply(answer).body.toString()) as { choices: [{ message: JsonObject }] };
+
+    expect(choices[0].message.tool_calls).toEqual([
+      { id: 'call_r10', type: 'function', function: { name: 'f', arguments: '{"x":0}' } },
+    ]);
+  });
+
+  it('becomes a message without content, as a stream does, where it says nothing', () => {
+    const nothing = { candidates: [{ content: { role: 'model' }, finishReason: 'STOP' }] };
+
+    expect(JSON.parse(reply(nothing, gemini.messages).body.toString())).toMatchObject({
+      content: [],
+      stop_reason: 'end_turn',
+    });
+  });
+
   it('can be told with what is booked, where what it states is nonsense or nothing', () => {
     const booked: Usage = {
       semantics: 'openai',

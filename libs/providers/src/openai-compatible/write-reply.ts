@@ -10,8 +10,8 @@ import { toOpenAiUsage } from '../usage.js';
 export const extraOf = (signature: string | undefined): JsonObject =>
   signature ? { extra_content: { google: { thought_signature: signature } } } : {};
 
+/** Only calls of a delta are numbered, those of a message are not. */
 const callOf = (part: ToolCallPart, index: number, requestId: string): JsonObject => ({
-  index,
   id: part.id || generatedCallId('call', requestId, index),
   type: 'function',
   function: { name: part.name, arguments: part.arguments },
