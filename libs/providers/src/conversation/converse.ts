@@ -76,6 +76,8 @@ export interface UpstreamSide {
   givesChoices?: boolean;
   /** Supports JSON output by a schema. */
   takesSchema?: boolean;
+  /** Takes pictures in turns of the model; over upstreams that take them from users alone they are left out. */
+  readsOwnPictures?: true;
   /** Writes earlier tool calls whose arguments are not a JSON object without arguments; without this flag such a request is refused. */
   emptiesUnreadable?: true;
   reader: StreamReader;
@@ -172,10 +174,21 @@ export const unlessRewritten = (own: TextAdapter, converted: TextAdapter): TextA
 const saysSomething = ({ role, parts }: Turn): boolean =>
   role === 'user' || parts.some(({ type }) => type !== 'thinking');
 
-/** The request without turns that hold only thoughts of an upstream, because no other upstream accepts them. */
-function spokenIn(request: ClientRequest, target: ChannelTarget, client: ClientSide): Conversation {
+const withoutOwnPictures = ({ role, parts }: Turn): Turn => ({
+  role,
+  parts: role === 'assistant' ? parts.filter(({ type }) => type !== 'image') : parts,
+});
+
+/** The request without turns of which nothing is left: no other upstream accepts the thoughts of one, and few its pictures. */
+function spokenIn(
+  request: ClientRequest,
+  target: ChannelTarget,
+  client: ClientSide,
+  { readsOwnPictures }: UpstreamSide,
+): Conversation {
   const conversation = client.readRequest(request, target);
-  return { ...conversation, turns: conversation.turns.filter(saysSomething) };
+  const turns = readsOwnPictures ? conversation.turns : conversation.turns.map(withoutOwnPictures);
+  return { ...conversation, turns: turns.filter(saysSomething) };
 }
 
 /** Throws `RequestRejected` for a malformed request, and for what the upstream cannot express. */
@@ -190,7 +203,7 @@ function conversationIn(
   };
   const misfit = client.faultIn(request.json);
   if (misfit) return refuse(misfit);
-  const conversation = spokenIn(request, target, client);
+  const conversation = spokenIn(request, target, client, upstream);
   const unreadable = upstream.emptiesUnreadable ? undefined : unreadableCall(conversation.turns);
   if (unreadable) return refuse(unreadable);
   if (conversation.turns.length + conversation.system.length === 0)
@@ -250,7 +263,7 @@ export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapte
     ...(framing && { streamType: framing.contentType }),
     ...(upstream.followUp && {
       followUp: (replies, request, target) =>
-        upstream.followUp?.(replies, spokenIn(request, target, client), request, target),
+        upstream.followUp?.(replies, spokenIn(request, target, client, upstream), request, target),
     }),
     openStream: (context) => new ConvertedStream(fold, context, framing?.open()),
   };

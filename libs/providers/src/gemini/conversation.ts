@@ -24,6 +24,7 @@ export const geminiUpstream: UpstreamSide = {
   readReply: readGeminiReply,
   givesChoices: true,
   takesSchema: true,
+  readsOwnPictures: true,
   reader: geminiStreamReader,
   runsGoogleTools: true,
   raw: rawGemini,

@@ -20,7 +20,7 @@ import { cleanSchema, type Room, roomForDefinitions } from './write-schema.js';
 
 /** Gemini refuses a turn without content. */
 const PLACEHOLDER = '...';
-/** Google's documented signature for calls that were not made by its own model; models that demand thought signatures accept it. */
+/** Google's documented signature for calls and pictures whose own one is not known; models that demand thought signatures accept it. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 const refuse = (message: string): never => {
@@ -79,6 +79,7 @@ function callPart(part: Part & { type: 'tool-call' }, wantsProof: boolean): Json
   return { functionCall: { name: part.name, args }, ...(signature && { thoughtSignature: signature }) };
 }
 
+/** `wantsProof`: the part is the model's own, and must have a signature. */
 function partsOf(part: Part, wantsProof: boolean): JsonObject[] {
   switch (part.type) {
     case 'thinking':
@@ -89,6 +90,8 @@ function partsOf(part: Part, wantsProof: boolean): JsonObject[] {
       return resultParts(part);
     case 'text':
       return part.text === '' ? [] : [contentPart(part)];
+    case 'image':
+      return [{ ...mediaPart(part), ...(wantsProof && { thoughtSignature: NO_SIGNATURE }) }];
     default:
       return [contentPart(part)];
   }
@@ -127,7 +130,7 @@ function contentsOf(turns: Turn[], target: ChannelTarget): JsonObject[] {
   const merged = mergedTurns(pairCalls(turns, callId));
   return merged.map(({ role, parts }, index) => {
     const written = inOrderOf(callsIn(merged[index - 1]?.parts ?? []), parts).flatMap((part) =>
-      partsOf(part, wantsProof),
+      partsOf(part, wantsProof && role === 'assistant'),
     );
     return {
       role: role === 'assistant' ? 'model' : 'user',

@@ -4,8 +4,9 @@ import { wordsOf } from '../json/lazy-json.js';
 
 const isStated = (value: Json | undefined): boolean => value !== undefined && value !== null;
 
-/** Contents of an item, under any name: parts of a message, output of a tool, a screenshot. */
+/** Contents of an item, under any name: parts of a message, output of a tool, a screenshot, an earlier picture of the model. */
 function contentOf(item: JsonObject): JsonObject[] {
+  if (item.type === 'image_generation_call') return [{ type: 'image', image: textOf(item.result) }];
   const list = [...arrayOf(item.content), ...arrayOf(item.output)].map(objectOf);
   const screen = objectOf(item.output);
   return isObject(item.output) ? [...list, { type: 'input_image', image_url: textOf(screen.image_url) }] : list;

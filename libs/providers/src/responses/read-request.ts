@@ -99,6 +99,12 @@ const thoughtOf = (item: JsonObject): Part => ({
   text: [...arrayOf(item.summary), ...arrayOf(item.content)].map((part) => textOf(objectOf(part).text)).join('\n'),
 });
 
+/** A picture that the model made. The item does not say of which type it is, which the first bytes do. */
+const drawnPart = (item: JsonObject): MediaPart => ({
+  type: 'image',
+  source: { mimeType: 'image/png', data: textOf(item.result) },
+});
+
 function messageTurn(item: JsonObject, at: string): Turn {
   return { role: item.role === 'assistant' ? 'assistant' : 'user', parts: contentOf(item.content, `${at}.content`) };
 }
@@ -113,6 +119,7 @@ const itemReaders: Readonly<Record<string, (item: JsonObject, at: string) => Tur
   message: messageTurn,
   function_call: (item, at) => ({ role: 'assistant', parts: [callOf(item, at)] }),
   reasoning: (item) => ({ role: 'assistant', parts: [thoughtOf(item)] }),
+  image_generation_call: (item) => ({ role: 'assistant', parts: [drawnPart(item)] }),
   function_call_output: resultTurn,
 };
 

@@ -74,6 +74,7 @@ const item = byType(
     ),
     function_call: members({ call_id: required(text), name: required(text), arguments: text }),
     function_call_output: members({ call_id: required(text), output: present(content) }),
+    image_generation_call: members({ result: required(text) }),
     reasoning: members({ summary: list(anyObject), content: list(anyObject) }),
     item_reference: reference,
   },

@@ -160,6 +160,7 @@ describe('requests of POST /v1/responses', () => {
           { role: 'user', content: [image] },
           { type: 'function_call_output', output: [image] },
           { type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: 'https://x' } },
+          { type: 'image_generation_call', result: 'AA==' },
         ],
       }),
     ).toMatchObject({
@@ -168,6 +169,7 @@ describe('requests of POST /v1/responses', () => {
         { content: [image] },
         { content: [image] },
         { content: [{ type: 'input_image', image_url: 'https://x' }] },
+        { content: [{ type: 'image', image: 'AA==' }] },
       ],
     });
   });

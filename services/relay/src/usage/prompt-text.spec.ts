@@ -34,6 +34,8 @@ describe('the text of a prompt', () => {
       { type: 'text', text: 'only this' },
     ];
     expect(of(parts)).toBe('user\nonly this');
+    const drawn = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'AAAA' };
+    expect(promptText({ input: [drawn] })).not.toContain('AAAA');
   });
 
   it('has of texts to embed their parts and titles, and nothing of how', () => {

@@ -16,7 +16,7 @@ const PROMPT_MEMBERS = [
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config'],
   ...['message', 'chat_history', 'preamble'],
 ];
-/** The members that hold the media of each type of message part; all other members are text. */
+/** The members that hold the media of each type of message part or item; all other members are text. */
 const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   image: ['source', 'image'],
   image_url: ['image_url'],
@@ -27,6 +27,7 @@ const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   video: ['video'],
   file: ['file'],
   input_file: ['file_data'],
+  image_generation_call: ['result'],
   // The source of a document.
   base64: ['data'],
 };

@@ -112,6 +112,12 @@ describe('requestBound', () => {
     expect(bound({ contents: [], tools: [{ functionDeclarations: [] }] }).prompt.textTokens).toBeGreaterThan(1000);
   });
 
+  it('counts an earlier picture of a response as one, and not by its bytes', () => {
+    const json = { input: [{ type: 'image_generation_call', result: DATA }] };
+    const { prompt } = boundOf(json, { endpoint: 'responses' });
+    expect(prompt).toMatchObject({ imageTokens: 5000, textTokens: JSON.stringify(json).length - DATA.length });
+  });
+
   it('expects no output of an embedding, however many texts', () => {
     const json = { input: ['a', 'b'] };
     expect(boundOf(json, { endpoint: 'embeddings' })).toMatchObject({ choices: 1, limit: 0, maximum: 0, minimum: 0 });
