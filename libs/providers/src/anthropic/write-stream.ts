@@ -1,10 +1,11 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
 import { messagesCitation, sizeOfCitation } from '../conversation/citations.js';
-import { pictureText, type StreamEvent } from '../conversation/conversation.js';
+import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
 import type { TypedEvent } from '../stream/stream-fold.js';
 import { typedFrame } from '../stream/stream-fold.js';
 import { toAnthropicUsage } from '../usage.js';
+import { pictureText } from '../json/picture-text.js';
 import { type Nesting, nestedIn, OUTSIDE } from '../json/nesting.js';
 import { toolUseId, toStopReason } from './write-reply.js';
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
+import { pictureText } from '../json/picture-text.js';
 import type { Citation } from './citations.js';
 
 // A client's request in a form independent of dialects. Each dialect has one reader and one writer for it, so that a new dialect works with
@@ -168,9 +169,6 @@ export const joined = (parts: Part[], type: 'text' | 'thinking'): string =>
 
 /** Refuses data whose type is neither stated nor recognised. */
 export const UNTYPED = 'the type of the data must be stated, as in data:image/png;base64,…';
-
-/** A picture in the text of an answer: chat and messages have no pictures in answers, but their clients can show Markdown. */
-export const pictureText = (mimeType: string, data: string): string => `![image](data:${mimeType};base64,${data})`;
 
 /** The text that a part of an answer shows: words or a picture. */
 export const shownText = (part: Part): string => {

@@ -21,6 +21,7 @@ import { expected, type Misfit, unsupported } from './shapes.js';
 import { type RawReader, unchangedOver } from './unchanged.js';
 import { thoughtAsText, thoughtsAsText } from './thoughts.js';
 import { unreadableCall } from './unreadable-calls.js';
+import { withOwnPictures } from './own-pictures.js';
 import type { Conversation, ConversationReply, StreamEvent, Turn } from './conversation.js';
 
 /** Converts an upstream's events to neutral ones. Its state also has what the relay needs, such as usage. */
@@ -174,11 +175,6 @@ export const unlessRewritten = (own: TextAdapter, converted: TextAdapter): TextA
 const saysSomething = ({ role, parts }: Turn): boolean =>
   role === 'user' || parts.some(({ type }) => type !== 'thinking');
 
-const withoutOwnPictures = ({ role, parts }: Turn): Turn => ({
-  role,
-  parts: role === 'assistant' ? parts.filter(({ type }) => type !== 'image') : parts,
-});
-
 /** The request without turns of which nothing is left: no other upstream accepts the thoughts of one, and few its pictures. */
 function spokenIn(
   request: ClientRequest,
@@ -187,7 +183,7 @@ function spokenIn(
   { readsOwnPictures }: UpstreamSide,
 ): Conversation {
   const conversation = client.readRequest(request, target);
-  const turns = readsOwnPictures ? conversation.turns : conversation.turns.map(withoutOwnPictures);
+  const turns = withOwnPictures(conversation.turns, readsOwnPictures === true);
   return { ...conversation, turns: turns.filter(saysSomething) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { channelTarget, clientRequest } from '../../test/factories.js';
+import { channelTarget, clientRequest, replyContext } from '../../test/factories.js';
 import type { ClientRequest, JsonObject } from '../adapter.js';
 import { findProvider } from '../registry.js';
 import type { ConversationCapability } from '../clients/every-client.js';
@@ -94,5 +94,75 @@ describe('a picture of a response that a client sends back', () => {
     expect(() => sent(['responses', GEMINI], { input: [{ type: 'image_generation_call', id: 'ig_1' }] })).toThrow(
       'field input.0.result is required',
     );
+  });
+});
+
+describe('a picture in a text that a client got and sends back', () => {
+  const text = `Here:\n![image](data:image/png;base64,${DRAWN})\nand ![image](data:image/jpeg;base64,${JPEG})`;
+  const messages = [
+    { role: 'user', content: 'A cat' },
+    { role: 'assistant', content: text },
+    { role: 'user', content: 'Bigger' },
+  ];
+  const block = (said: string, marks: JsonObject = {}): JsonObject => ({ type: 'text', text: said, ...marks });
+  const inBlocks = [messages[0] ?? {}, { role: 'assistant', content: [block(text)] }, messages[2] ?? {}];
+  const read = [
+    { text: 'Here:\n' },
+    { inlineData: { mimeType: 'image/png', data: DRAWN } },
+    { text: '\nand ' },
+    { inlineData: { mimeType: 'image/jpeg', data: JPEG } },
+  ];
+
+  it.each<[string, ConversationCapability, JsonObject[]]>([
+    ['chat', 'chat', messages],
+    ['chat, in parts', 'chat', inBlocks],
+    ['messages', 'messages', messages],
+    ['messages, in blocks', 'messages', inBlocks],
+  ])("is a picture of Gemini's turn, of clients of %s", (_, name, asked) => {
+    expect(sent([name, GEMINI], { messages: asked }).contents).toEqual([
+      { role: 'user', parts: [{ text: 'A cat' }] },
+      { role: 'model', parts: read },
+      { role: 'user', parts: [{ text: 'Bigger' }] },
+    ]);
+  });
+
+  it('is what the client was given', () => {
+    const body = { candidates: [{ content: { parts: read }, finishReason: 'STOP' }] };
+    const answer = findProvider(GEMINI)?.chat?.fromReply(Buffer.from(JSON.stringify(body)), replyContext()).body;
+    const { choices } = JSON.parse(String(answer)) as { choices: [{ message: JsonObject }] };
+    const { contents } = sent(['chat', GEMINI], { messages: [...messages.slice(0, 1), choices[0].message] });
+    const pictures = (contents as { parts: JsonObject[] }[])[1]?.parts.filter(({ inlineData }) => inlineData);
+    expect(pictures).toEqual([read[1], read[3]]);
+  });
+
+  it.each<[ConversationCapability, number]>([
+    ['chat', 14],
+    ['messages', 1],
+    ['messages', 25],
+    ['chat', 34],
+  ])('is left out for clients of %s over type %i', (name, type) => {
+    const written = JSON.stringify(sent([name, type], { messages }));
+    expect(written).toContain('Here:');
+    expect(written).not.toContain('base64');
+  });
+
+  it('leaves the mark of a cache behind its text', () => {
+    const marks = { cache_control: { type: 'ephemeral' } };
+    const marked = [messages[0] ?? {}, { role: 'assistant', content: [block(text, marks)] }, messages[2] ?? {}];
+    expect(sent(['chat', 14], { messages: marked }).messages).toMatchObject([
+      {},
+      { content: [block('Here:\n'), block('\nand ', marks)] },
+      {},
+    ]);
+  });
+
+  it.each<ConversationCapability>(['chat', 'messages'])('stays text where a user of %s writes it', (name) => {
+    const asked = { messages: [{ role: 'user', content: text }] };
+    expect(sent([name, GEMINI], asked).contents).toEqual([{ role: 'user', parts: [{ text }] }]);
+  });
+
+  it("stays the client's own bytes over an upstream of its dialect", () => {
+    expect(sent(['chat', 1], { messages }).messages).toEqual(messages);
+    expect(sent(['messages', 14], { messages, max_tokens: 9 }).messages).toEqual(messages);
   });
 });

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
+import { isBase64 } from './base64.js';
 import type { ScannedMember, ScannedObject } from './json-scan.js';
 import { isSpace, stringEnd } from './json-scan.js';
 
@@ -9,7 +10,6 @@ const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const DATA_HEAD = /^data:[\w.+/;=-]*,/;
 const MAX_HEAD = 200;
-const BASE64 = /^[A-Za-z0-9+/=_-]*$/;
 /**
  * Members in which dialects transport pictures, audio and files. Strings in other members are prompt text, even if they look like base64.
  */
@@ -130,18 +130,15 @@ function isMedia({ bytes, looked }: Source, text: Span, name: Span): boolean {
   const known = looked.get(text.start);
   if (known !== undefined) return known;
   const stated = JSON.parse(bytes.toString('utf8', name.start, name.end)) as string;
-  const found = MEDIA_NAMES.has(stated) && isBase64(bytes, text.start, text.end);
+  const found = MEDIA_NAMES.has(stated) && isData(bytes, text.start, text.end);
   looked.set(text.start, found);
   return found;
 }
 
-/** Whether the string consists of base64 only, with an optional data URI prefix. A text that merely begins like base64 is not media. */
-function isBase64(bytes: Buffer, open: number, end: number): boolean {
+/** Whether the string consists of base64 only, with an optional data URI prefix. */
+function isData(bytes: Buffer, open: number, end: number): boolean {
   const head = DATA_HEAD.exec(bytes.toString('latin1', open + 1, open + 1 + MAX_HEAD))?.[0].length ?? 0;
-  for (let at = open + 1 + head; at < end - 1; at += 65_536) {
-    if (!BASE64.test(bytes.toString('latin1', at, Math.min(at + 65_536, end - 1)))) return false;
-  }
-  return true;
+  return isBase64(bytes, open + 1 + head, end - 1);
 }
 
 /** The beginning of a string, never cut within an escape, followed by the cut mark and the original length. */

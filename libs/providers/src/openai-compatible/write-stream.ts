@@ -1,8 +1,9 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
 import { generatedCallId } from '../conversation/call-ids.js';
 import { chatAnnotation } from '../conversation/citations.js';
-import { pictureText, type StreamEvent } from '../conversation/conversation.js';
+import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
+import { pictureText } from '../json/picture-text.js';
 import { dataFrame } from '../stream/stream-fold.js';
 import { toOpenAiUsage } from '../usage.js';
 import { extraOf } from './write-reply.js';
