@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { isBase64 } from './base64.js';
+import { type PicturesShown, picturesShown } from './picture-text.js';
 import type { ScannedMember, ScannedObject } from './json-scan.js';
 import { isSpace, stringEnd } from './json-scan.js';
 
@@ -20,7 +21,7 @@ const MEDIA_NAMES = new Set([
 const KEPT = 64;
 /** Characters kept of cut media: enough for the dimensions in the header of an ordinary picture. */
 const KEPT_OF_MEDIA = 1024;
-/** Precedes the original length in a cut text. It is random per process, so a client cannot forge a length. */
+/** Precedes the original length in a cut text, and what is known of its pictures. It is random per process, so a client cannot forge a length. */
 const CUT = `\u0000${crypto.randomUUID()}:`;
 
 interface Source {
@@ -79,8 +80,24 @@ export function wordsOf(json: JsonObject, name: string, maxBytes: number): Json 
 
 /** Original length of a text: in characters, or in bytes if `wordsOf` cut it. */
 export function lengthOf(text: string): number {
+  return cutFacts(text)?.[0] ?? text.length;
+}
+
+/** The pictures in a text, also of one that `wordsOf` cut. */
+export function shownIn(text: string): PicturesShown {
+  const facts = cutFacts(text);
+  return facts ? { pictures: facts[1] ?? 0, length: facts[2] ?? 0 } : picturesShown(text);
+}
+
+/** Length, pictures and their length of a text that was cut. */
+function cutFacts(text: string): number[] | undefined {
   const cut = text.lastIndexOf(CUT);
-  return cut === -1 ? text.length : Number(text.slice(cut + CUT.length));
+  return cut === -1
+    ? undefined
+    : text
+        .slice(cut + CUT.length)
+        .split(':')
+        .map(Number);
 }
 
 /** The kept part of a text, without the cut mark. */
@@ -141,10 +158,12 @@ function isData(bytes: Buffer, open: number, end: number): boolean {
   return isBase64(bytes, open + 1 + head, end - 1);
 }
 
-/** The beginning of a string, never cut within an escape, followed by the cut mark and the original length. */
+/** The beginning of a string, never cut within an escape, followed by the cut mark and what is known of the string. */
 function cutText(bytes: Buffer, kept: number): Buffer {
   const head = withoutHalfEscape(bytes.toString('latin1', 0, kept));
-  return Buffer.from(`${head}${JSON.stringify(CUT).slice(1, -1)}${bytes.length - 2}"`, 'latin1');
+  const { pictures, length } = picturesShown(bytes);
+  const facts = [bytes.length - 2, pictures, length].join(':');
+  return Buffer.from(`${head}${JSON.stringify(CUT).slice(1, -1)}${facts}"`, 'latin1');
 }
 
 /** Without the escape that the cut went through. Only the end is looked at: a search from the start would be quadratic. */

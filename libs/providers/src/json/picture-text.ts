@@ -19,6 +19,20 @@ export interface PicturePlace {
   mimeType: string;
 }
 
+/** Number and length of the pictures in a text. */
+export interface PicturesShown {
+  pictures: number;
+  length: number;
+}
+
+export function picturesShown(text: string | Buffer): PicturesShown {
+  const places = picturesIn(text);
+  return { pictures: places.length, length: places.reduce((sum, { start, end }) => sum + end - start, 0) };
+}
+
+/** Whether a text may have pictures in it. */
+export const mayShowPictures = (text: string): boolean => text.includes(OPENING);
+
 function pictureAt(text: string | Buffer, start: number, closing: number): PicturePlace[] {
   const typeStart = start + OPENING.length;
   const [head = '', mimeType = ''] = TYPE.exec(sliceOf(text, typeStart, Math.min(typeStart + MAX_TYPE, closing))) ?? [];

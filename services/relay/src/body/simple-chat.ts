@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, outlineOf } from '@tollgate/providers';
+import { type Json, type JsonObject, mayShowPictures, outlineOf } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 
 const MAX_LIMIT = 2 ** 30 - 1;
@@ -22,9 +22,12 @@ function hasOnly(checks: ReadonlyMap<string, Check>, value: Json | undefined): b
   return true;
 }
 
+/** Pictures in a text may cost more than its characters. */
+const isWords: Check = (value) => typeof value === 'string' && !mayShowPictures(value);
+
 const ofMessage = new Map([
   ['role', isText],
-  ['content', isText],
+  ['content', isWords],
   ['name', isText],
 ]);
 const isMessage = (value: Json): boolean => hasOnly(ofMessage, value);

@@ -1,4 +1,4 @@
-import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, textOf } from '@tollgate/providers';
+import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, shownIn, textOf } from '@tollgate/providers';
 import { LEAST_MEDIA } from './media-tokens.js';
 
 /** Upper bound for the tokens of a prompt's media, by their size or kind. */
@@ -71,9 +71,20 @@ export function mediaOf(messages: Json | undefined, imageTokens: number): MediaB
   for (const message of arrayOf(messages)) {
     const { content, audio } = objectOf(message);
     visit(content, 0);
+    sum = plus(sum, { ...noMedia, imageTokens: picturesOfAnswer(objectOf(message)) * imageTokens });
     if (textOf(objectOf(audio).id) !== '') sum = plus(sum, earlierAnswer);
   }
   return sum;
+}
+
+/**
+ * Number of pictures in the texts of an earlier answer. Channels of another dialect send them as pictures, others as
+ * text; so they are held as both.
+ */
+function picturesOfAnswer({ role, content }: JsonObject): number {
+  if (role !== 'assistant') return 0;
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : arrayOf(content).map(objectOf);
+  return parts.reduce((sum, { type, text }) => sum + (type === 'text' ? shownIn(textOf(text)).pictures : 0), 0);
 }
 
 /** The bound for an earlier spoken answer, which is stored at the upstream and read again as sound. */

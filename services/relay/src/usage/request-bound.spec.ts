@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@tollgate/providers';
+import { type Json, type JsonObject, lazyObject, requestMembers, scanObject } from '@tollgate/providers';
 import { type BoundedRequest, boundSentAs, requestBound, type RequestBound } from './request-bound.js';
 
 const boundOf = (json: JsonObject, fields: Partial<BoundedRequest> = {}): RequestBound =>
@@ -110,6 +110,23 @@ describe('requestBound', () => {
     const answered = { functionResponse: { name: 'f', parts: [{ fileData: remote }] } };
     expect(bound({ contents: [{ parts: [answered] }] }).prompt.imageTokens).toBe(200_000);
     expect(bound({ contents: [], tools: [{ functionDeclarations: [] }] }).prompt.textTokens).toBeGreaterThan(1000);
+  });
+
+  it('counts a picture in the text of an earlier answer as a picture as well', () => {
+    const text = `Here: ![image](${PHOTO})`;
+    const picturesOf = (role: string, content: Json): number => {
+      const bytes = Buffer.from(JSON.stringify({ messages: [{ role, content }] }));
+      const json = lazyObject(bytes, scanObject(bytes, requestMembers), () => {
+        throw new Error('parsed');
+      });
+      const { prompt } = requestBound({ json, size: bytes.length, endpoint: 'chat', models: ['gpt-4o'] });
+      expect(prompt.textTokens).toBe(bytes.length);
+      return prompt.imageTokens / 5000;
+    };
+    expect(picturesOf('assistant', text + text)).toBe(2);
+    expect(picturesOf('assistant', [{ type: 'text', text }])).toBe(1);
+    expect(picturesOf('user', text)).toBe(0);
+    expect(picturesOf('assistant', text.replace('base64,', 'base64, '))).toBe(0);
   });
 
   it('counts an earlier picture of a response as one, and not by its bytes', () => {

@@ -106,6 +106,11 @@ describe('a simple chat', () => {
     );
   });
 
+  it('is not one with a picture in a text, which may cost more than its characters', () => {
+    const content = 'Here: ![image](data:image/png;base64,AA==)';
+    expect(isSimple({ model: 'gpt-4o', messages: [{ role: 'assistant', content }] })).toBe(false);
+  });
+
   it('is only one of the chat endpoint', () => {
     const json = { model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }] };
     expect(isSimpleChat({ json, endpoint: 'messages' })).toBe(false);
