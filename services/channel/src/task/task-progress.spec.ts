@@ -49,9 +49,16 @@ describe('withNews', () => {
     });
   });
 
-  it('reports no change for the same or an unknown status', () => {
+  it('reports no change for the same status or one that no task has', () => {
     expect(applyUpdate(known(), told({ status: 'SUBMITTED', progress: '0%' }))).toBeUndefined();
-    expect(applyUpdate(known(), told({ status: 'UNKNOWN' }))).toBeUndefined();
+    expect(applyUpdate(known(), told({ status: 'PAUSED' }))).toBeUndefined();
+  });
+
+  it('stores that the upstream does not know the status, until it knows more', () => {
+    const unknown = applyUpdate(known({ status: 'NOT_START' }), told({ status: 'UNKNOWN', progress: '12%' }));
+    expect(unknown).toMatchObject({ status: 'UNKNOWN', progress: '12%' });
+    expect(applyUpdate(unknown!, told({ status: 'IN_PROGRESS' }))).toMatchObject({ status: 'IN_PROGRESS' });
+    expect(applyUpdate(known({ status: 'IN_PROGRESS' }), told({ status: 'UNKNOWN' }))).toBeUndefined();
   });
 
   it('never goes backward, in any order of updates', () => {

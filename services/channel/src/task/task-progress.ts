@@ -1,11 +1,13 @@
 import { emptyTaskUpdate, type TaskUpdate, type TaskPlatform } from '@tollgate/contracts';
 
-/** Progress by status. A task never goes back, and an end is final. Unknown statuses are ignored. */
+/** Progress by status. A task never goes back, and an end is final. Other statuses are ignored. */
 const RANKS: Record<string, number> = {
   '': 0,
   NOT_START: 1,
   SUBMITTED: 2,
   QUEUED: 2,
+  // A status of songs: the upstream says that it does not know more.
+  UNKNOWN: 2,
   // The task waits for an input of its user and then continues.
   MODAL: 3,
   IN_PROGRESS: 3,
