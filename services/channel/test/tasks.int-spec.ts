@@ -90,9 +90,15 @@ suite('tasks', () => {
       { mj_id: upstreamId, status: 'SUBMITTED', progress: '0%', code: 1, channel_id: drawer, prompt: 'a cat\ufffd' },
     ]);
     const imageUrl = `${upstream.url}/pictures/cat.png`;
-    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'IN_PROGRESS', progress: '40%', startTime: 1 });
+    const preview = { imageUrl: `${upstream.url}/pictures/preview.png`, startTime: 1 };
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'IN_PROGRESS', progress: '40%', ...preview });
     await look();
-    expect(await drawings()).toMatchObject([{ status: 'IN_PROGRESS', progress: '40%' }]);
+    const [begun] = await drawings();
+    expect(begun).toMatchObject({ status: 'IN_PROGRESS', progress: '40%' });
+    expect(new URL(begun?.image_url ?? '').searchParams.get('rand')).toMatch(/^\d{19}$/);
+    expect(await internal().call(findPicture, { taskId: begun?.id ?? 0 })).toMatchObject({
+      picture: { url: preview.imageUrl, isFinal: false },
+    });
     upstream.drawings.set(upstreamId, { id: upstreamId, status: 'SUCCESS', progress: '100%', imageUrl, buttons: [{}] });
     await look();
     const [done] = await drawings();
@@ -104,11 +110,11 @@ suite('tasks', () => {
       refunded: false,
     });
     const url = new URL(done?.image_url ?? '');
-    expect(url.pathname).toBe(`/mj/image/${upstreamId}`);
+    expect([url.pathname, url.searchParams.has('rand')]).toEqual([`/mj/image/${upstreamId}`, false]);
     const secrets = testBed.get<SecretBox>(SecretBox as unknown as Type<SecretBox>);
     const taskId = pictureTask(secrets, { id: upstreamId, sign: url.searchParams.get('sign') ?? '' }, Date.now());
     expect(await internal().call(findPicture, { taskId: taskId ?? 0 })).toEqual({
-      picture: { url: imageUrl, proxy: '', isOfChannel: true },
+      picture: { url: imageUrl, proxy: '', isOfChannel: true, isFinal: true },
     });
   });
 

@@ -6,7 +6,7 @@ const secrets = new SecretBox('a secret of this test, long enough to be one');
 const NOW = Date.UTC(2026, 10, 22, 12);
 const DAY = 86_400_000;
 const address = (nowMs = NOW, box = secrets): { id: string; sign: string } => {
-  const url = new URL(picturePath(box, { task: 7, id: 'mj 1' }, nowMs), 'http://localhost');
+  const url = new URL(picturePath(box, { task: 7, id: 'mj 1', isFinal: true }, nowMs), 'http://localhost');
   return { id: decodeURIComponent(url.pathname.split('/').at(-1) ?? ''), sign: url.searchParams.get('sign') ?? '' };
 };
 
@@ -14,6 +14,13 @@ describe('the address of a picture', () => {
   it('refers to its task, and is the same for a whole day', () => {
     expect(pictureTask(secrets, address(), NOW)).toBe(7);
     expect(address(NOW + 3_600_000)).toEqual(address());
+  });
+
+  it('is another one each time while the drawing can change, with the same signature', () => {
+    const preview = (nowMs: number) => picturePath(secrets, { task: 7, id: 'mj 1', isFinal: false }, nowMs);
+    const final = picturePath(secrets, { task: 7, id: 'mj 1', isFinal: true }, NOW);
+    expect(preview(NOW)).toBe(`${final}&rand=${NOW}000000`);
+    expect(preview(NOW + 1)).not.toBe(preview(NOW));
   });
 
   it('ends', () => {

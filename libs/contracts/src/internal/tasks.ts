@@ -116,6 +116,8 @@ export const findPicture = defineCall({
         proxy: z.string(),
         /** The picture has the same origin as the channel's own calls. */
         isOfChannel: z.boolean(),
+        /** No preview of an unfinished drawing, which changes; a channel service of the previous release does not say. */
+        isFinal: z.boolean().default(false),
       })
       .nullable(),
   }),

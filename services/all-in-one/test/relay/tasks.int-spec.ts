@@ -82,6 +82,21 @@ describe('drawings and songs', () => {
     expect(unsigned).toMatchObject({ status: 400, json: { error: 'midjourney_task_not_found' } });
   });
 
+  it('lets browsers keep the finished picture of a drawing, but no preview', async () => {
+    const { task } = await world.imagine();
+    const shown = async (status: string) => {
+      const imageUrl = `${world.upstream.url}/pictures/${status}.png`;
+      world.upstream.drawings.set(task, { id: task, status, progress: '40%', imageUrl });
+      const fetched = () => world.call<{ status: string; imageUrl: string }>(`/mj/task/${task}/fetch`);
+      await until(async () => (await fetched()).json.status === status);
+      const { search, pathname, searchParams } = new URL((await fetched()).json.imageUrl);
+      const picture = await fetch(`${world.testBed.url}${pathname}${search}`);
+      return [picture.status, searchParams.has('rand'), picture.headers.get('cache-control')];
+    };
+    expect(await shown('IN_PROGRESS')).toEqual([200, true, 'no-store']);
+    expect(await shown('SUCCESS')).toEqual([200, false, 'private, max-age=86400']);
+  });
+
   it('shows of the properties that a proxy keeps only the prompts', async () => {
     const { task } = await world.imagine();
     const shown = { finalPrompt: 'a cat --v 6', finalZhPrompt: '一只猫' };

@@ -31,7 +31,8 @@ const commonOf = (task: Task, showsChannel: boolean) => ({
 
 function pictureOf(task: Task, { isForwarded, server, secrets, now }: PictureAddresses): string {
   if (task.imageUrl === '' || !isForwarded) return task.imageUrl;
-  return `${server}${picturePath(secrets, { task: task.id, id: task.upstreamId }, now)}`;
+  const picture = { task: task.id, id: task.upstreamId, isFinal: task.status === 'SUCCESS' };
+  return `${server}${picturePath(secrets, picture, now)}`;
 }
 
 export const toDrawing = (task: Task, showsChannel: boolean, addresses: PictureAddresses): Drawing => ({

@@ -65,6 +65,7 @@ export class TasksInternalController {
     const { imageUrl: url } = task;
     const base = channel ? channel.baseUrl || (findChannelType(channel.type)?.baseUrl ?? '') : '';
     const isOfChannel = URL.parse(url)?.host !== undefined && URL.parse(url)?.host === URL.parse(base)?.host;
-    return { picture: { url, proxy: channel ? proxyOf(channel) : '', isOfChannel } };
+    const isFinal = task.status === 'SUCCESS';
+    return { picture: { url, proxy: channel ? proxyOf(channel) : '', isOfChannel, isFinal } };
   }
 }

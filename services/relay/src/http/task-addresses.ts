@@ -19,9 +19,10 @@ export class TaskAddresses {
   ) {}
 
   /** The address at which users see the picture of a drawing; empty while there is none. */
-  picture({ id, upstreamId, imageUrl }: TaskRecord): string {
+  picture({ id, upstreamId, imageUrl, status }: TaskRecord): string {
     if (imageUrl === '' || !this.options.get('MjForwardUrlEnabled')) return imageUrl;
-    return `${this.server}${picturePath(this.secrets, { task: id, id: upstreamId }, this.clock.now())}`;
+    const picture = { task: id, id: upstreamId, isFinal: status === 'SUCCESS' };
+    return `${this.server}${picturePath(this.secrets, picture, this.clock.now())}`;
   }
 
   /** The task of a picture's address; `undefined` when the signature is invalid or expired. */

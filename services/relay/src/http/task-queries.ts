@@ -24,6 +24,12 @@ const MAX_PICTURE = 32 * 1024 * 1024;
 /** Most ids in one request for a list of tasks. */
 const MOST_IDS = 500;
 
+interface Picture {
+  type: string;
+  body: Buffer;
+  isFinal: boolean;
+}
+
 /**
  * Answers queries about tasks: the caller's own from the channel service, pictures and upstreams' callbacks by signed
  * addresses.
@@ -99,23 +105,23 @@ export class TaskQueries {
     const taskId = this.addresses.pictureTask(request.named ?? '', queryParameter(request.raw, 'sign') ?? '');
     const picture = taskId === undefined ? null : await this.tasks.picture(taskId);
     if (!picture) return sendJson(request, { error: 'midjourney_task_not_found' }, { status: 400 });
-    const { url, proxy, isOfChannel } = picture;
+    const { url, proxy, isOfChannel, isFinal } = picture;
     try {
       const kind = isOfChannel ? 'channel' : 'user';
       const reply = await this.outbound.send({ kind, url, proxy, timeoutMs: PICTURE_MS, maxBytes: MAX_PICTURE });
       const type = String(reply.headers['content-type'] ?? 'image/jpeg');
       if (reply.status !== 200 || !type.startsWith('image/')) throw new Error('no picture');
-      this.sendPicture(request, type, reply.body);
+      this.sendPicture(request, { type, body: reply.body, isFinal });
     } catch {
       sendJson(request, { error: 'http_get_image_failed' }, { status: 500 });
     }
   }
 
-  private sendPicture({ id, response }: HotRequest, type: string, body: Buffer): void {
+  private sendPicture({ id, response }: HotRequest, { type, body, isFinal }: Picture): void {
     response.writeHead(200, {
       'content-type': type,
       'content-length': body.length,
-      'cache-control': 'private, max-age=86400',
+      'cache-control': isFinal ? 'private, max-age=86400' : 'no-store',
       // An image may be an SVG with scripts, so it gets a content security policy.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'x-content-type-options': 'nosniff',
