@@ -163,6 +163,21 @@ describe('refusals of drawings and songs', () => {
     expect(song).toMatchObject({ status: 500, json: { code: 'insufficient_user_quota', message: 'top up' } });
   });
 
+  it('fetches no seed from a channel that was switched off', async () => {
+    const { task } = await world.imagine();
+    const seed = () => world.call(`/mj/task/${task}/image-seed`);
+    await world.testBed.root.data('PUT', '/api/channel/', { id: world.drawer, status: 2 });
+    try {
+      await until(async () => (await seed()).status === 400);
+      world.upstream.calls.length = 0;
+      expect((await seed()).json).toMatchObject({ code: 4, description: '该任务所属渠道已被禁用' });
+      expect(world.submissions()).toEqual([]);
+    } finally {
+      await world.testBed.root.data('PUT', '/api/channel/', { id: world.drawer, status: 1 });
+      await until(async () => (await seed()).status === 200);
+    }
+  }, 60_000);
+
   it('refuses an unknown key in its dialect, and fetches a seed from the upstream', async () => {
     const unknown = await world.call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': 'sk-wrong' });
     expect(unknown).toMatchObject({

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RoutedChannel, type TaskRecord } from '@tollgate/contracts';
+import { ChannelStatus, type RoutedChannel, type TaskRecord } from '@tollgate/contracts';
 import { OutboundClient } from '@tollgate/chassis';
 import { type JsonObject, maskedItem, readDrawing, shownProperties, taskAddress } from '@tollgate/providers';
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
@@ -9,7 +9,7 @@ import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
 import { RouteTable } from '../routing/route-table.js';
 import { parseReply } from '../task/task-answers.js';
-import { drawingFault, DRAWING_UNKNOWN, songFault } from '../task/task-fault.js';
+import { drawingFault, DRAWING_UNKNOWN, originGone, originOff, songFault } from '../task/task-fault.js';
 import { TasksClient } from '../task/tasks.client.js';
 import { withoutSecrets } from '../task/without-secrets.js';
 import { BodyIntake } from './body-intake.js';
@@ -67,7 +67,8 @@ export class TaskQueries {
     const { task, user, token } = await this.ownDrawing(request);
     await this.rateLimit.counted(user.id, token.group || user.group, async (succeeded) => {
       const channel = this.routeTable.channel(task.channelId);
-      if (!channel) throw drawingFault('get_channel_info_failed');
+      if (!channel) throw originGone('midjourney');
+      if (channel.status !== ChannelStatus.enabled) throw originOff('midjourney');
       const reply = await this.seedOf(channel, task.upstreamId);
       if (!reply) throw drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN);
       sendJson(request, reply);
