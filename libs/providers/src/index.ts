@@ -20,7 +20,7 @@ export { headOf, lazyObject, lengthOf, outlineOf, shownIn, wordsOf } from './jso
 export { mayShowPictures } from './json/picture-text.js';
 export { TextRoom } from './stream/kept-text.js';
 export { namedGoogleTools } from './request/google-tools.js';
-export { codedForms, maskSecrets, secretsOf, withoutCoded } from './faults/mask-secrets.js';
+export { contentMask, maskSecrets, secretsOf } from './faults/mask-secrets.js';
 export { type MemberRules, overriddenModel, overridesOf, requestMembers } from './json/member-rules.js';
 export { quickValues } from './json/quick-scan.js';
 export { isModestJson } from './json/modest-json.js';

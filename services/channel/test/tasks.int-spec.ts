@@ -357,10 +357,11 @@ suite('tasks', () => {
     expect((await drawings()).map(({ progress }) => progress)).toEqual(['40%', '40%', '40%']);
   });
 
-  it('polls a song to its end and stores the result', async () => {
+  it('polls a song to its end and stores the result, without the key of the channel', async () => {
     const { upstreamId } = await submit({ suno: true });
-    const data = [{ audio_url: 'https://cdn.example.com/a.mp3' }];
-    upstream.songs.set(upstreamId, { task_id: upstreamId, status: 'SUCCESS', progress: '100%', data });
+    const data = [{ audio_url: 'https://cdn.example.com/a.mp3', error: '***' }];
+    const told = [{ ...data[0], error: TASK_KEY }];
+    upstream.songs.set(upstreamId, { task_id: upstreamId, status: 'SUCCESS', progress: '100%', data: told });
     await look();
     const { body } = await testBed.call<CreativeTask[]>('GET', '/api/task', undefined, { task_id: upstreamId });
     expect(dataOf(body)).toMatchObject([

@@ -58,7 +58,7 @@ const CODED = /[\w+/=-]/;
  * Encoded forms of a value within a longer Base64 text: for each offset in a group of three bytes, in both alphabets, without characters
  * that depend on adjacent bytes.
  */
-export function codedForms(value: string): string[] {
+function codedForms(value: string): string[] {
   const bytes = Buffer.from(value);
   const plain = [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), bytes])
@@ -69,7 +69,7 @@ export function codedForms(value: string): string[] {
 }
 
 /** Masks every Base64 word that contains the form. The whole word is masked, because the rest may be part of a password. */
-export function withoutCoded(text: string, form: string): string {
+function withoutCoded(text: string, form: string): string {
   const pieces: string[] = [];
   let from = 0;
   for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, from)) {
@@ -100,15 +100,35 @@ export function maskSecrets(message: string, known: readonly string[] = []): str
   return masked;
 }
 
+/**
+ * Returns a function that masks these values, and nothing else, in texts of any length that are passed on for their content. Values shorter
+ * than eight characters stay, because they also occur in ordinary words.
+ */
+export function contentMask(known: readonly string[]): (text: string) => string {
+  const secrets = known.filter(({ length }) => length >= SHORTEST_CODED);
+  const coded = secrets.flatMap(codedForms);
+  return (text) => secrets.reduce(withoutValue, coded.reduce(withoutCoded, text));
+}
+
 /** Members of a JSON key file that identify its account. */
 const MEMBERS = ['project_id', 'private_key_id', 'client_email', 'client_id'];
 
-/** Values of a channel that must never appear in a message; the parts of a compound key are listed separately too. */
-export function secretsOf(channel: { key: string; baseUrl: string; organization: string }): string[] {
-  const host = URL.canParse(channel.baseUrl) ? new URL(channel.baseUrl).host : channel.baseUrl;
-  const account = channel.key.startsWith('{') ? parseObject(channel.key) : undefined;
+/** An account at a provider. */
+export interface SecretAccount {
+  key: string;
+  baseUrl: string;
+  organization: string;
+}
+
+/** The secrets in a key; the parts of a compound one are listed separately too. */
+export function secretsOfKey(key: string): string[] {
+  const account = key.startsWith('{') ? parseObject(key) : undefined;
   const named = account ? MEMBERS.map((name) => textOf(account[name])) : [];
-  return [channel.key, ...channel.key.split('|'), ...named, channel.baseUrl, host, channel.organization].filter(
-    Boolean,
-  );
+  return [key, ...key.split('|'), ...named].filter(Boolean);
+}
+
+/** Values of a channel that must never appear in a message. */
+export function secretsOf({ key, baseUrl, organization }: SecretAccount): string[] {
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+  return [...secretsOfKey(key), baseUrl, host, organization].filter(Boolean);
 }

@@ -89,11 +89,46 @@ describe('readSong', () => {
   });
 });
 
+const channel = { key: 'sk-channel-key-1', baseUrl: 'https://proxy.example', organization: '' };
+
 it("masks key and address of the channel in the failure, but not the picture's address", () => {
   const imageUrl = 'https://proxy.example/pictures/1.png';
   const said = { failReason: 'sk-channel-key-1 is wrong', description: 'ask https://proxy.example', imageUrl };
   const item = readDrawing({ id: '1', status: 'FAILURE', ...said });
-  expect(item && maskedItem(item, ['sk-channel-key-1', 'https://proxy.example'])).toMatchObject({
+  expect(item && maskedItem(item, channel)).toMatchObject({
     ...{ failReason: '*** is wrong', description: 'ask ***', imageUrl },
+  });
+});
+
+describe('in the other texts of a task', () => {
+  const { key } = channel;
+
+  it('only the key is masked, because a song is an address', () => {
+    const url = 'https://proxy.example/songs/1.mp3';
+    const song = readSong({
+      task_id: '1',
+      data: [{ audio_url: url, error: `${key} is wrong`, [key]: [5, null, true] }],
+    });
+    const data = JSON.parse((song && maskedItem(song, channel).data) ?? '') as unknown;
+    expect(data).toEqual([{ audio_url: url, error: '*** is wrong', '***': [5, null, true] }]);
+  });
+
+  it('the key is masked in each of them', () => {
+    const texts = { promptEn: key, state: key, buttons: [{ label: key }], properties: { finalPrompt: key } };
+    const item = readDrawing({ id: '1', ...texts });
+    expect(item && maskedItem(item, channel)).toMatchObject({
+      ...{ promptEn: '***', state: '***', buttons: '[{"label":"***"}]', properties: '{"finalPrompt":"***"}' },
+    });
+  });
+
+  it.each([
+    ['is a number', '1234567890', [{ id: 1234567890, said: '1234567890' }], [{ id: 1234567890, said: '***' }]],
+    ['follows an escape', 'nkey-of-it', ['\nkey-of-it'], ['\nkey-of-it']],
+    ['needs escapes', 'key"of\\it', ['key"of\\it'], ['***']],
+    ['is encoded', 'sk-channel-key-1', [`\n${Buffer.from('me:sk-channel-key-1').toString('base64')}`], ['\n***']],
+    ['is too short to be told from a word', 'love', ['love'], ['love']],
+  ])('the JSON stays valid where the key %s', (_, sought, data, masked) => {
+    const song = readSong({ task_id: '1', data });
+    expect(JSON.parse((song && maskedItem(song, { ...channel, key: sought }).data) ?? '')).toEqual(masked);
   });
 });

@@ -1,7 +1,7 @@
 import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
 import type { Json } from '../adapter.js';
 import { isObject } from '../json/json.js';
-import { maskSecrets } from '../faults/mask-secrets.js';
+import { contentMask, maskSecrets, type SecretAccount, secretsOf, secretsOfKey } from '../faults/mask-secrets.js';
 
 /**
  * An upstream's description of a task, read without trust: a member of the wrong type counts as absent, and texts are cut to the stored
@@ -53,9 +53,32 @@ export function progressOf(value: unknown): string {
   return match ? `${Math.min(100, Number(match[1]))}%` : '';
 }
 
-/** Masks the failure text, which the task's owner can read: the upstream's message may contain the channel's key or address. */
-export const maskedItem = (item: TaskItem, secrets: readonly string[]): TaskItem => ({
-  ...item,
-  failReason: maskSecrets(item.failReason, secrets),
-  description: maskSecrets(item.description, secrets),
-});
+/** Masks all texts in a JSON text, names of members among them, as they are read: in their escaped form a mask could break the JSON. */
+function maskedJson(text: string, mask: (text: string) => string): string {
+  if (text === '') return '';
+  const masked = (_: string, value: unknown): unknown => {
+    if (typeof value === 'string') return mask(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [mask(name), member]));
+  };
+  return JSON.stringify(JSON.parse(text, masked));
+}
+
+/**
+ * Masks the channel's secrets in texts that the task's owner can read. In the failure and the description these are addresses too; elsewhere
+ * only the key, because an address can be what was made.
+ */
+export function maskedItem(item: TaskItem, channel?: SecretAccount): TaskItem {
+  const secrets = channel ? secretsOf(channel) : [];
+  const withoutKey = contentMask(secretsOfKey(channel?.key ?? ''));
+  return {
+    ...item,
+    failReason: maskSecrets(item.failReason, secrets),
+    description: maskSecrets(item.description, secrets),
+    promptEn: withoutKey(item.promptEn),
+    state: withoutKey(item.state),
+    buttons: maskedJson(item.buttons, withoutKey),
+    properties: maskedJson(item.properties, withoutKey),
+    data: maskedJson(item.data, withoutKey),
+  };
+}

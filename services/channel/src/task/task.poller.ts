@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, Metrics, OutboundClient, periodically } from '@tollgate/chassis';
 import { asLeader, CombinedReads, Leader, sqlTime } from '@tollgate/database';
-import { isModestJson, maskedItem, secretsOf, taskAddress, type TaskItem } from '@tollgate/providers';
+import { isModestJson, maskedItem, taskAddress, type TaskItem } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { proxyOf } from '../channel/channel-target.js';
 import { Channel } from '../channel/channel.entity.js';
@@ -135,10 +135,11 @@ export class TaskPoller {
     }
     const updates = readUpdates(first.platform, await this.call(channel, first.platform, batch));
     if (!updates) throw new Error('the reply is no list of tasks');
-    const secrets = secretsOf({ ...channel, key: this.keys.open(channel) });
+    const { baseUrl, organization } = channel;
+    const account = { key: this.keys.open(channel), baseUrl, organization };
     for (const task of batch) {
       const item = updates.get(task.upstreamId);
-      await this.applyItem(task, item && maskedItem(item, secrets));
+      await this.applyItem(task, item && maskedItem(item, account));
     }
   }
 

@@ -6,7 +6,6 @@ import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { parseBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
-import { secretsOfChannel } from '../upstream/channel-target.js';
 import { RouteTable } from '../routing/route-table.js';
 import { parseReply } from '../task/task-answers.js';
 import { drawingFault, DRAWING_UNKNOWN, originGone, originOff, songFault } from '../task/task-fault.js';
@@ -97,7 +96,7 @@ export class TaskQueries {
     const item = readDrawing(body);
     if (!item) throw drawingFault('bind_request_body_failed');
     const channel = this.routeTable.channel(task.channelId);
-    const { upstreamId, ...news } = maskedItem(item, channel ? secretsOfChannel(channel) : []);
+    const { upstreamId, ...news } = maskedItem(item, channel);
     if (!(await this.tasks.note({ ...task, upstreamId, news }))) throw drawingFault('midjourney_task_not_found');
     sendJson(request, { code: 1, description: 'success' });
   }
