@@ -79,6 +79,8 @@ export function describePictureEdits(world: MediaWorld): void {
       ['no form', '{}', 'the body must be multipart/form-data with a picture'],
       ['no picture', form({ prompt: 'x' }), 'field image is required'],
       ['no prompt', form({ image: picture() }), 'prompt is required'],
+      ['a file for a value', form({ image: picture(), prompt: 'x', n: picture() }), 'field n must not be a file'],
+      ['in another case', form({ image: picture(), prompt: 'x', Model: picture() }), 'field Model must not be a file'],
       ['a number in words', form({ image: picture(), prompt: 'x', n: 'two' }), 'n is invalid'],
       ['too many', form({ image: picture(), prompt: 'x', n: '11' }), 'n must be between 1 and 10'],
       ['none', form({ image: picture(), prompt: 'x', n: '0' }), 'n must be between 1 and 10'],

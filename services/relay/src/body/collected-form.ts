@@ -7,7 +7,7 @@ import type { JsonObject } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { PassingForm } from '../call/relay-call.js';
 import { editedFields, fieldBytes, type FormEdits, fileHead, formEnd } from './form-bytes.js';
-import { documentedName, type Field, type UploadedFile } from './form-parts.js';
+import { type Field, faultOfField, faultOfFile, type UploadedFile } from './form-parts.js';
 
 /** OpenAI accepts 16 pictures and a mask. */
 const LIMITS = { files: 17, fields: 64, parts: 82, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 20 };
@@ -21,6 +21,10 @@ const invalid = (text: string, param?: string): Refusal =>
   new Refusal(400, text, 'invalid_image_request', {
     ...(param !== undefined && { param }),
   });
+
+function refuseFor(fault: string | undefined, name: string): void {
+  if (fault !== undefined) throw invalid(fault, name);
+}
 
 /**
  * A form whose files are kept in memory, such as pictures to be edited, so it can be sent to any number of channels.
@@ -41,10 +45,8 @@ export class CollectedForm implements PassingForm {
     const full = claim.take(bytes.length);
     if (full !== undefined) throw noRoom(full);
     const { fields, files } = await partsOf(bytes, contentType);
-    for (const [name] of fields) {
-      const known = documentedName(name);
-      if (known !== undefined) throw invalid(`field ${name} is not accepted: use ${known}`, name);
-    }
+    for (const [name] of fields) refuseFor(faultOfField(name), name);
+    for (const { name } of files) refuseFor(faultOfFile(name), name);
     const names = fields.map(([name]) => name).filter((name) => !name.endsWith('[]'));
     const repeated = names.find((name, index) => names.indexOf(name) !== index);
     if (repeated !== undefined) throw invalid(`field ${repeated} must not be repeated`, repeated);

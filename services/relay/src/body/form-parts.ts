@@ -30,14 +30,21 @@ export interface UploadedFile {
 
 export type Field = readonly [name: string, value: string];
 
-/**
- * The documented name for which some form parsers would take this field: it is spelled in other letter case, or as a
- * list. Otherwise `undefined`.
- */
-export function documentedName(name: string): string | undefined {
+/** The name of a guarded value for which some form parsers would take this name, in any letter case and as a list. */
+function guardedName(name: string): string | undefined {
   const known = requestMembers.fold(name.replace(/\[.*$/, ''));
-  return known !== name && requestMembers.guarded.has(known) ? known : undefined;
+  return requestMembers.guarded.has(known) ? known : undefined;
 }
+
+/** What is wrong with the name of a field: some form parsers would take it for another, documented one. */
+export function faultOfField(name: string): string | undefined {
+  const known = guardedName(name);
+  return known === undefined || known === name ? undefined : `field ${name} is not accepted: use ${known}`;
+}
+
+/** What is wrong with the name of a file: some form parsers would take the file for a value, which we have not read. */
+export const faultOfFile = (name: string): string | undefined =>
+  guardedName(name) === undefined ? undefined : `field ${name} must not be a file`;
 
 /** Reads a form with one file while it arrives: its fields into memory, its file only as fast as it is consumed. */
 export class FormParts {
@@ -152,7 +159,9 @@ export class FormParts {
   }
 
   private begin(file: UploadedFile, stream: Readable): void {
-    // The file began after reading had already failed, in the same piece of data.
+    const fault = faultOfFile(file.name);
+    if (fault !== undefined) this.fail(invalidForm(fault, file.name));
+    // Reading failed with this file, or before it in the same piece of data.
     if (this.failure) return void stream.on('error', () => undefined).destroy();
     this.file = file;
     this.stream = stream;
@@ -164,8 +173,8 @@ export class FormParts {
   private addField(field: Field, isCut: boolean): void {
     const [name, value] = field;
     if (isCut) return this.fail(invalidForm(`field ${name} is too long`));
-    const known = documentedName(name);
-    if (known !== undefined) return this.fail(invalidForm(`field ${name} is not accepted: use ${known}`, name));
+    const fault = faultOfField(name);
+    if (fault !== undefined) return this.fail(invalidForm(fault, name));
     if (!name.endsWith('[]') && this.field(name) !== undefined)
       return this.fail(invalidForm(`field ${name} must not be repeated`, name));
     try {

@@ -188,6 +188,18 @@ describe('an uploaded form', () => {
     },
   );
 
+  it.each(['model', 'N', 'prompt[]'])('whose file some parsers take for a value (%s) is refused', async (name) => {
+    const request = incoming();
+    const form = formOf(request);
+    request.end(`${field('model', 'whisper-1')}${HEAD.replace('"file"', `"${name}"`)}x${END}`);
+    const refusal = await form.untilField('model').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      status: 400,
+      error: { param: name, message: `field ${name} must not be a file` },
+    });
+    expect(form.isReplayable).toBe(false);
+  });
+
   it('is refused when there is no memory for it, or no data arrives', async () => {
     const budget = new ByteBudget({ process: MB, user: MB, address: MB });
     const request = incoming();
