@@ -57,6 +57,28 @@ describe('refusals of drawings and songs', () => {
     expect(world.submissions()).toEqual([]);
   });
 
+  describe('for a key that may not call the model', () => {
+    let mine: Record<string, string>;
+    beforeAll(async () => {
+      const caller = await world.testBed.user('bound', 1_000_000);
+      const key = await world.testBed.token(caller, { model_limits_enabled: true, model_limits: 'gpt-4o' });
+      mine = { 'mj-api-secret': key, authorization: `Bearer ${key}` };
+    });
+
+    it.each([
+      ['/mj/submit/imagine', {}, 'mj_imagine'],
+      ['/mj/submit/imagine', '{', 'mj_imagine'],
+      ['/mj/insight-face/swap', {}, 'swap_face'],
+      ['/suno/submit/lyrics', {}, 'suno_lyrics'],
+      ['/mj/submit/change', { taskId: 'none', action: 'REROLL' }, 'mj_reroll'],
+      ['/mj/submit/simple-change', { content: 'none R' }, 'mj_reroll'],
+      ['/mj/submit/action', { taskId: 'none', customId: 'MJ::JOB::reroll::0::x' }, 'mj_reroll'],
+    ])('say so before other faults (%s, %j)', async (path, body, model) => {
+      const { status, json } = await world.call(path, body, mine);
+      expect([status, JSON.stringify(json)]).toEqual([403, expect.stringContaining(`该令牌无权访问模型 ${model}`)]);
+    });
+  });
+
   it('records a refused call with its reason, user and token', async () => {
     const caller = await world.testBed.user('traced', 100_000);
     const mine = { 'mj-api-secret': await world.testBed.token(caller) };

@@ -3,7 +3,7 @@ import type { RoutedChannel, TaskPlatform, TaskRecord, UserRecord } from '@tollg
 import { ChannelStatus } from '@tollgate/contracts';
 import { Clock, OptionStore } from '@tollgate/chassis';
 import type { JsonObject, MemberEdits } from '@tollgate/providers';
-import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
+import { type Admitted, checkModelLimit, Gatekeeper } from '../access/gatekeeper.js';
 import type { ByteClaim } from '../body/byte-budget.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
@@ -12,8 +12,16 @@ import { Idempotency, type KeyedCall } from '../idempotency/idempotency.js';
 import { Admission } from '../admission/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { RouteTable } from '../routing/route-table.js';
-import { type DrawingOrder, isFree, readDrawingOrder, readFaceSwap, withoutModes } from '../task/drawing-order.js';
-import { readSongOrder, type SongOrder } from '../task/song-order.js';
+import {
+  type DrawingOrder,
+  drawingModelByPath,
+  FACE_SWAP_MODEL,
+  isFree,
+  readDrawingOrder,
+  readFaceSwap,
+  withoutModes,
+} from '../task/drawing-order.js';
+import { readSongOrder, songModel, type SongOrder } from '../task/song-order.js';
 import { readDrawingAnswer, readSongAnswer, type TaskAnswer } from '../task/task-answers.js';
 import { drawingFault, DRAWING_UNKNOWN, originGone, originOff, songFault } from '../task/task-fault.js';
 import { type Submission, Submissions } from '../task/submissions.js';
@@ -56,12 +64,16 @@ export class TaskCalls {
 
   submitDrawing(request: HotRequest): Promise<void> {
     const action = request.named ?? '';
-    const route: DrawingRoute = { path: `/mj/submit/${action}`, read: (body) => readDrawingOrder(action, body) };
+    const route: DrawingRoute = {
+      path: `/mj/submit/${action}`,
+      model: drawingModelByPath(action),
+      read: (body) => readDrawingOrder(action, body),
+    };
     return this.counted(request, (caller) => this.draw(request, caller, route));
   }
 
   swapFace(request: HotRequest): Promise<void> {
-    const route: DrawingRoute = { path: '/mj/insight-face/swap', read: readFaceSwap };
+    const route: DrawingRoute = { path: '/mj/insight-face/swap', model: FACE_SWAP_MODEL, read: readFaceSwap };
     return this.counted(request, (caller) => this.draw(request, caller, route));
   }
 
@@ -70,6 +82,7 @@ export class TaskCalls {
   }
 
   private async sing(request: HotRequest, caller: Known): Promise<void> {
+    checkModel(request, caller, songModel(request.named ?? ''));
     const received = this.bodies.receive(request, caller, async (bytes, claim) => {
       const { json } = bodyOf(bytes, claim, (message) => songFault('invalid_request', message));
       const order = readSongOrder(request.named ?? '', json);
@@ -85,10 +98,12 @@ export class TaskCalls {
     sendRefused(request, await received.catch(withoutQuota('suno')));
   }
 
-  private async draw(request: HotRequest, caller: Known, { path, read }: DrawingRoute): Promise<void> {
+  private async draw(request: HotRequest, caller: Known, { path, model, read }: DrawingRoute): Promise<void> {
+    checkModel(request, caller, model);
     const received = this.bodies.receive(request, caller, async (bytes, claim) => {
       const body = bodyOf(bytes, claim, () => drawingFault('bind_request_body_failed'));
       const order = read(body.json);
+      checkModel(request, caller, order.model);
       return this.once(request, caller, this.callOf(request, caller, { model: order.model, bytes }), async (call) => {
         const origin = await this.originOf(caller.user, 'midjourney', order.originId, () =>
           drawingFault('task_not_found'),
@@ -222,6 +237,16 @@ export class TaskCalls {
   }
 }
 
+/**
+ * Refuses a model that the key does not allow, as soon as it is known. A channel that the key names is checked first,
+ * see `Admission.taskCandidates`.
+ */
+function checkModel({ caller }: HotRequest, { token, channel }: Known, model: string | undefined): void {
+  if (model === undefined || channel !== undefined) return;
+  if (caller) caller.model = model;
+  checkModelLimit(token, model);
+}
+
 function sendRefused(request: HotRequest, answer: TaskAnswer | undefined): void {
   // The answer of a submission that was accepted, now or earlier with this `Idempotency-Key`, was already sent.
   if (!answer) return;
@@ -235,6 +260,8 @@ interface DrawingRoute {
    * differently: that could name another action than the one that is charged.
    */
   path: string;
+  /** The model, unless the body names it. */
+  model: string | undefined;
   read: (body: JsonObject) => DrawingOrder;
 }
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { actionOfButton, readDrawingOrder, readFaceSwap, withoutModes } from './drawing-order.js';
+import { actionOfButton, drawingModelByPath, readDrawingOrder, readFaceSwap, withoutModes } from './drawing-order.js';
 
 describe('readDrawingOrder', () => {
   it.each([
@@ -16,7 +16,19 @@ describe('readDrawingOrder', () => {
     ['modal', { taskId: '1' }, { action: 'MODAL', originId: '1', needsFinished: false }],
     ['upload-discord-images', {}, { action: 'UPLOAD', model: 'mj_upload' }],
   ])('reads %s', (action, body, order) => {
-    expect(readDrawingOrder(action, body)).toMatchObject(order);
+    const read = readDrawingOrder(action, body);
+    expect(read).toMatchObject(order);
+    expect([undefined, read.model]).toContain(drawingModelByPath(action));
+  });
+
+  it.each([
+    ['imagine', 'mj_imagine'],
+    ['modal', 'mj_modal'],
+    ['upload-discord-images', 'mj_upload'],
+    ['change', undefined],
+    ['toString', undefined],
+  ])('knows the model of %s without its body: %s', (action, model) => {
+    expect(drawingModelByPath(action)).toBe(model);
   });
 
   it.each([

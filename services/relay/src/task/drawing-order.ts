@@ -16,8 +16,27 @@ export interface DrawingOrder {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const asId = (value: unknown): string => (typeof value === 'number' ? String(value) : text(value));
 
+export const FACE_SWAP_MODEL = 'swap_face';
+
 /** `mj_imagine`, `mj_upload` and so on; a face swap has a name of its own. */
-const drawingModel = (action: string): string => (action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`);
+const drawingModel = (action: string): string =>
+  action === 'SWAP_FACE' ? FACE_SWAP_MODEL : `mj_${action.toLowerCase()}`;
+
+/** The actions of submissions whose path names them; the bodies of the others do. */
+const ACTIONS: Record<string, string> = {
+  imagine: 'IMAGINE',
+  describe: 'DESCRIBE',
+  blend: 'BLEND',
+  shorten: 'SHORTEN',
+  modal: 'MODAL',
+  'upload-discord-images': 'UPLOAD',
+};
+
+/** The model of `POST /mj/submit/<action>` as far as it is known before the body is read. */
+export function drawingModelByPath(action: string): string | undefined {
+  const known = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  return known && drawingModel(known);
+}
 
 const order = (action: string, rest: Partial<DrawingOrder> = {}): DrawingOrder => ({
   action,
