@@ -269,6 +269,22 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await testBed.em().nativeUpdate(User, { id: root.id }, { wechatId: null });
   });
 
+  it('counts Telegram as a way to sign in only with the name of its bot, which its button needs', async () => {
+    const set = async (as: Account, key: string, value: string) => (await put(as, { key, value })).body;
+    await set(root, 'TelegramBotToken', '42:secret');
+    await set(root, 'TelegramOAuthEnabled', 'true');
+    await testBed.em().nativeUpdate(User, { id: root.id }, { telegramId: '9' });
+    expect(await set(root, 'PasswordLoginEnabled', 'false')).toMatchObject({ code: 'last-sign-in-method' });
+    await set(root, 'TelegramBotName', 'gatebot');
+    expect((await set(root, 'PasswordLoginEnabled', 'false')).success).toBe(true);
+    for (const name of ['', 'another_bot'])
+      expect(await set(admin, 'TelegramBotName', name)).toMatchObject({ code: 'last-sign-in-method' });
+    await set(root, 'PasswordLoginEnabled', 'true');
+    expect((await set(admin, 'TelegramBotName', '')).success).toBe(true);
+    await set(root, 'TelegramOAuthEnabled', 'false');
+    await testBed.em().nativeUpdate(User, { id: root.id }, { telegramId: null });
+  });
+
   it('stores an address without trailing slashes', async () => {
     const textOf = async (key: string) =>
       ((await testBed.request('GET', '/api/option/', { as: root })).body.data as { key: string; value: string }[]).find(

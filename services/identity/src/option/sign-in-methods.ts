@@ -36,7 +36,13 @@ export const signInMethods: readonly SignInMethod[] = [
     needs: ['WeChatServerAddress'],
     uses: ['WeChatServerToken'],
   },
-  { option: 'TelegramOAuthEnabled', binding: 'telegramId', voucher: 'telegram', needs: ['TelegramBotToken'] },
+  {
+    option: 'TelegramOAuthEnabled',
+    binding: 'telegramId',
+    voucher: 'telegram',
+    // The sign-in page shows the button of Telegram only with the name of its bot.
+    needs: ['TelegramBotToken', 'TelegramBotName'],
+  },
 ];
 
 const settingsOf = ({ needs, uses = [] }: SignInMethod): OptionKey[] => [...needs, ...uses];
