@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signForwarded } from '@tollgate/chassis';
 import type { BindingName } from '@tollgate/contracts/api/oauth';
 import { hasPostgres, SIGN_IN_CLIENT } from '@tollgate/testing';
+import { Option } from '../src/option/option.entity.js';
+import { OptionService } from '../src/option/option.service.js';
 import { User } from '../src/user/user.entity.js';
 import { Turnstile } from '../src/verification/turnstile.js';
 import { BOT, CALLBACK, cookieOf, idOf, OAuthWorld, startPlainProvider } from './oauth-world.js';
@@ -130,9 +132,10 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
       expect(failed.message).toBe('OIDC 获取用户信息失败！请检查设置！');
     });
 
-    it('reports incomplete settings at the callback when they were changed meanwhile', async () => {
+    it('reports incomplete settings, which an earlier release could store, at the callback', async () => {
       const { cookie, state } = await world.visit();
-      await world.put('oidc.client_id', '');
+      await world.testBed.em().nativeUpdate(Option, { key: 'oidc.client_id' }, { value: '' });
+      await world.testBed.own(OptionService).refreshStore();
       const { status, body } = await world.get('/api/oauth/oidc', { code: 'x', state }, cookie);
       expect([status, body.message]).toEqual([200, 'OIDC 获取 Token 失败，请检查设置！']);
       await world.put('oidc.client_id', world.oidc.clientId);

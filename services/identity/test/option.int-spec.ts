@@ -217,7 +217,18 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
       github_oauth: true,
       github_client_id: 'id',
     });
+    for (const change of [
+      { key: 'GitHubClientId', value: '' },
+      { key: 'GitHubClientSecret', value: '', clear: true },
+    ])
+      expect((await put(admin, change)).body).toMatchObject({
+        ...{ success: false, code: 'option-in-use', message: '请先关闭 GitHub OAuth，再清空其配置' },
+      });
+    // A blank text for a secret only keeps the stored one.
+    expect((await put(admin, { key: 'GitHubClientSecret', value: '' })).body.success).toBe(true);
     expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
+    expect((await put(admin, { key: 'GitHubClientId', value: '' })).body.success).toBe(true);
+    expect((await put(admin, { key: 'GitHubClientId', value: 'id' })).body.success).toBe(true);
   });
 
   it('refuses to disable the last sign-in method of the super administrators', async () => {

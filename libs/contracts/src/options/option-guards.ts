@@ -1,56 +1,75 @@
 import type { OptionKey } from './index.js';
 
 interface Guard {
-  /** Options that must not be empty when the switch is turned on. */
+  /** Options that must not be empty when the switch is turned on, nor while it is on. */
   needs: OptionKey[];
-  message: string;
+  /** Refuses to turn the switch on. */
+  incomplete: string;
+  /** Refuses to empty an option that it needs. */
+  inUse: string;
 }
 
-/** A sign-in method without credentials would show a button that fails, and a bot check without keys would lock everyone out. */
-const enableGuards: Partial<Record<OptionKey, Guard>> = {
+/**
+ * A sign-in method without credentials would show a button that fails, a bot check without keys would lock everyone out, and a restriction
+ * without a list would refuse every address.
+ */
+const guards: Partial<Record<OptionKey, Guard>> = {
   GitHubOAuthEnabled: {
     needs: ['GitHubClientId', 'GitHubClientSecret'],
-    message: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
+    incomplete: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
+    inUse: '请先关闭 GitHub OAuth，再清空其配置',
   },
   'oidc.enabled': {
     needs: ['oidc.client_id', 'oidc.client_secret'],
-    message: '无法启用 OIDC 登录，请先填入 OIDC Client Id 以及 OIDC Client Secret！',
+    incomplete: '无法启用 OIDC 登录，请先填入 OIDC Client Id 以及 OIDC Client Secret！',
+    inUse: '请先关闭 OIDC 登录，再清空其配置',
   },
   LinuxDOOAuthEnabled: {
     needs: ['LinuxDOClientId', 'LinuxDOClientSecret'],
-    message: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
+    incomplete: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
+    inUse: '请先关闭 LinuxDO OAuth，再清空其配置',
   },
   EmailDomainRestrictionEnabled: {
     needs: ['EmailDomainWhitelist'],
-    message: '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
+    incomplete: '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
+    inUse: '请先关闭邮箱域名限制，再清空限制的邮箱域名，否则所有邮箱地址都会被拒绝',
   },
-  WeChatAuthEnabled: { needs: ['WeChatServerAddress'], message: '无法启用微信登录，请先填入微信登录相关配置信息！' },
+  WeChatAuthEnabled: {
+    needs: ['WeChatServerAddress'],
+    incomplete: '无法启用微信登录，请先填入微信登录相关配置信息！',
+    inUse: '请先关闭微信登录，再清空其配置',
+  },
   TurnstileCheckEnabled: {
     needs: ['TurnstileSiteKey', 'TurnstileSecretKey'],
-    message: '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
+    incomplete: '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
+    inUse: '请先关闭 Turnstile 校验，再清空其配置，否则所有人都无法登录',
   },
   TelegramOAuthEnabled: {
     needs: ['TelegramBotToken'],
-    message: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！',
+    incomplete: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！',
+    inUse: '请先关闭 Telegram OAuth，再清空其配置',
   },
 };
 
-/** The bot check cannot be passed without these keys, so they cannot be emptied while it is on. */
-const botCheckKeys: readonly OptionKey[] = ['TurnstileSiteKey', 'TurnstileSecretKey'];
-const BOT_CHECK_IS_ON = '请先关闭 Turnstile 校验，再清空其配置，否则所有人都无法登录';
-
 const isBlank = (text: string): boolean => text.replaceAll(',', '').trim() === '';
 
+interface Refused {
+  code: 'option-guarded' | 'option-in-use';
+  message: string;
+}
+
 /**
- * The message that refuses to turn on a switch whose required options are empty, or to empty an option that a switch needs; `all` are the
+ * Refuses to turn on a switch whose required options are empty, and to empty an option that a switch needs while it is on; `all` are the
  * texts in force, including secrets.
  */
 export function checkOptionGuards(
   key: OptionKey,
   value: string,
   all: Readonly<Record<OptionKey, string>>,
-): string | undefined {
-  if (botCheckKeys.includes(key) && isBlank(value) && all.TurnstileCheckEnabled === 'true') return BOT_CHECK_IS_ON;
-  const guard = value === 'true' ? enableGuards[key] : undefined;
-  return guard?.needs.some((needed) => isBlank(all[needed])) ? guard.message : undefined;
+): Refused | undefined {
+  const guard = value === 'true' ? guards[key] : undefined;
+  if (guard?.needs.some((needed) => isBlank(all[needed]))) return { code: 'option-guarded', message: guard.incomplete };
+  const users = isBlank(value) ? Object.entries(guards) : [];
+  const user = users.find(([name, { needs }]) => all[name as OptionKey] === 'true' && needs.includes(key));
+  return user && { code: 'option-in-use', message: user[1].inUse };
 }

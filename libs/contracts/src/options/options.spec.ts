@@ -339,11 +339,29 @@ describe('parseOption', () => {
 });
 
 describe('checkOptionGuards', () => {
-  it.each(['TurnstileSiteKey', 'TurnstileSecretKey'] as const)('keeps %s while nobody comes in without it', (key) => {
-    const on = { ...defaultOptions, [key]: 'x', TurnstileCheckEnabled: 'true' };
-    expect(checkOptionGuards(key, ' ', on)).toBe('请先关闭 Turnstile 校验，再清空其配置，否则所有人都无法登录');
+  it.each([
+    ['TurnstileSiteKey', 'TurnstileCheckEnabled', '请先关闭 Turnstile 校验，再清空其配置，否则所有人都无法登录'],
+    ['TurnstileSecretKey', 'TurnstileCheckEnabled', '请先关闭 Turnstile 校验，再清空其配置，否则所有人都无法登录'],
+    ['GitHubClientId', 'GitHubOAuthEnabled', '请先关闭 GitHub OAuth，再清空其配置'],
+    ['oidc.client_secret', 'oidc.enabled', '请先关闭 OIDC 登录，再清空其配置'],
+    ['LinuxDOClientId', 'LinuxDOOAuthEnabled', '请先关闭 LinuxDO OAuth，再清空其配置'],
+    ['WeChatServerAddress', 'WeChatAuthEnabled', '请先关闭微信登录，再清空其配置'],
+    ['TelegramBotToken', 'TelegramOAuthEnabled', '请先关闭 Telegram OAuth，再清空其配置'],
+    [
+      'EmailDomainWhitelist',
+      'EmailDomainRestrictionEnabled',
+      '请先关闭邮箱域名限制，再清空限制的邮箱域名，否则所有邮箱地址都会被拒绝',
+    ],
+  ] satisfies [OptionKey, OptionKey, string][])('keeps %s while %s needs it', (key, user, message) => {
+    const on = { ...defaultOptions, [key]: 'x', [user]: 'true' };
+    expect(checkOptionGuards(key, ' ', on)).toEqual({ code: 'option-in-use', message });
     expect(checkOptionGuards(key, 'another', on)).toBeUndefined();
-    expect(checkOptionGuards(key, '', { ...on, TurnstileCheckEnabled: 'false' })).toBeUndefined();
+    expect(checkOptionGuards(key, '', { ...on, [user]: 'false' })).toBeUndefined();
+  });
+
+  it('sees a list of commas as empty', () => {
+    const on = { ...defaultOptions, EmailDomainRestrictionEnabled: 'true' };
+    expect(checkOptionGuards('EmailDomainWhitelist', ' , ', on)).toMatchObject({ code: 'option-in-use' });
   });
 
   it.each([
@@ -374,7 +392,11 @@ describe('checkOptionGuards', () => {
     const filled = { ...defaultOptions, ...Object.fromEntries(needs.map((needed) => [needed, 'x'])) };
     expect(checkOptionGuards(key, 'true', filled)).toBeUndefined();
     expect(checkOptionGuards(key, 'false', defaultOptions)).toBeUndefined();
-    for (const missing of needs) expect(checkOptionGuards(key, 'true', { ...filled, [missing]: ' ' })).toBe(message);
+    for (const missing of needs)
+      expect(checkOptionGuards(key, 'true', { ...filled, [missing]: ' ' })).toEqual({
+        code: 'option-guarded',
+        message,
+      });
   });
 
   it('lets every other option pass', () => {

@@ -226,9 +226,10 @@ export class OptionService {
 
   private async checkGuards(em: EntityManager, change: Change, caller: Caller): Promise<void> {
     const { key, value, texts } = change;
-    const message = checkOptionGuards(key, value, texts);
-    if (message !== undefined) throw refusal('option-guarded', message);
+    // First, because the other check may ask to switch off a method that nobody may switch off.
     if (concernsSignIn(key)) await this.checkSignIn(em, change, caller.role);
+    const refused = checkOptionGuards(key, value, texts);
+    if (refused) throw refusal(refused.code, refused.message);
     if (key === 'SecondFactorRequiredFor') await this.checkOwnFactor(em, value, caller);
   }
 

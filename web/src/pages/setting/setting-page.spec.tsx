@@ -213,6 +213,21 @@ describe('settings', () => {
     await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['SMTPToken', 'SMTPServer']));
   });
 
+  it('switches a restriction off before it empties the list that it needs', async () => {
+    const { puts } = await openSettings('/setting?tab=system', success(), root, () =>
+      listOf({ EmailDomainRestrictionEnabled: 'true', EmailDomainWhitelist: 'one.example' }),
+    );
+    const domains = await card(zh.section['email-domain']);
+    fireEvent.keyDown(domains.getByLabelText(zh.label.EmailDomainWhitelist), { key: 'Backspace' });
+    fireEvent.click(domains.getByLabelText(zh.label.EmailDomainRestrictionEnabled));
+    fireEvent.click(domains.getByRole('button', { name: zh.saveSection['email-domain'] }));
+    await waitFor(() => expect(puts()).toHaveLength(2));
+    expect(puts().map(({ key, value }) => [key, value])).toEqual([
+      ['EmailDomainRestrictionEnabled', 'false'],
+      ['EmailDomainWhitelist', ''],
+    ]);
+  });
+
   it('confirms before login by password is switched off; cancelling leaves it on', async () => {
     const { puts } = await openSettings('/setting?tab=system');
     const login = await card(zh.section.login);

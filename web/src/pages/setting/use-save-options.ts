@@ -66,11 +66,16 @@ export function useWriteOptions() {
 
 /**
  * Secrets are written first, because a change of an address requires its secret to be entered again. Switches are
- * written last, because some may only be turned on once the options they need are stored.
+ * turned off before and on after all other options: what a switch needs may be emptied only while it is off, and must
+ * be stored before it is on.
  */
-const rank = ({ key, kind }: SettingField): number => (isSecret(key) ? 0 : kind === 'flag' ? 2 : 1);
-const inOrder = (fields: readonly SettingField[]): SettingField[] =>
-  [...fields].sort((one, other) => rank(one) - rank(other));
+function rank({ key, kind }: SettingField, draft: OptionDraft): number {
+  if (isSecret(key)) return 0;
+  if (kind !== 'flag') return 2;
+  return draft.textOf(key) === 'true' ? 3 : 1;
+}
+const inOrder = (fields: readonly SettingField[], draft: OptionDraft): SettingField[] =>
+  [...fields].sort((one, other) => rank(one, draft) - rank(other, draft));
 
 const toChange = (field: SettingField, draft: OptionDraft): Change => ({
   key: field.key,
@@ -128,7 +133,7 @@ export function useSaveOptions(draft: OptionDraft) {
   };
 
   const save = async (fields: readonly SettingField[], done: TextKey = 'setting:save.done'): Promise<boolean> => {
-    const changed = inOrder(fields).filter(({ key }) => draft.isChanged(key));
+    const changed = inOrder(fields, draft).filter(({ key }) => draft.isChanged(key));
     if (changed.length === 0) {
       dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
       return false;

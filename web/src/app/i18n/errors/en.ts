@@ -92,6 +92,7 @@ export const texts = {
   'oidc-discovery-failed': 'No OIDC discovery document at this address. Check the network and the well-known URL.',
   'option-changed-meanwhile': 'Somebody else changed this setting meanwhile',
   'option-guarded': 'Not switched on: fill in and save its settings first',
+  'option-in-use': 'Not emptied: switch off first what needs it',
   'option-invalid': 'This value is not allowed',
   'option-secret-needed': 'Enter {{secret}} again before you change this, or let a super administrator do it',
   'own-factor-missing': 'Set up an authenticator or a passkey for your own account first, in your personal settings',

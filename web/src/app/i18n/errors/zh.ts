@@ -89,6 +89,7 @@ export const texts = {
   'oidc-discovery-failed': '获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确',
   'option-changed-meanwhile': '该配置已被他人修改，请刷新后重试',
   'option-guarded': '无法启用，请先填入相关配置信息！',
+  'option-in-use': '请先关闭使用该配置的功能，再清空该配置',
   'option-invalid': '选项的值不合法',
   'option-secret-needed': '修改该项前，请先重新填写 {{secret}}，或由超级管理员修改',
   'own-factor-missing': '请先在个人设置中为自己的账户启用两步验证或添加通行密钥，再要求他人启用',
