@@ -34,6 +34,12 @@ describe('rows', () => {
     expect(unsetModels(maps, ['constructor'])).toEqual(['constructor']);
     expect(rowOf(maps, 'constructor')).toEqual(row('constructor'));
   });
+
+  it('counts a model as unset only by the name under which it is priced, and never a drawing or song', () => {
+    const served = ['gpt-4-gizmo-foo', 'gpt-4o-gizmo-a', 'gpt-4o-gizmo-b', 'mj_imagine', 'suno_music', 'swap_face'];
+    const gizmos = { ...maps, ratio: { 'gpt-4-gizmo-*': 15 } };
+    expect(unsetModels(gizmos, served)).toEqual(['gpt-4o-gizmo-*']);
+  });
 });
 
 describe('rules', () => {

@@ -1,4 +1,5 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
+import { isPriced, pricedName } from '@tollgate/pricing';
 import * as z from 'zod/mini';
 import type { Options } from '../../../api/option.api.js';
 
@@ -75,9 +76,9 @@ export function rowsOf(maps: RatioMaps): RatioRow[] {
   return [...names].sort().map((name) => rowOf(maps, name));
 }
 
-/** Served models with neither a price nor a ratio. */
-export const unsetModels = (maps: RatioMaps, enabled: string[]): string[] =>
-  enabled.filter((name) => !Object.hasOwn(maps.price, name) && !Object.hasOwn(maps.ratio, name));
+/** Served models without a price, by the names under which they are priced. */
+export const unsetModels = ({ price, ratio }: RatioMaps, enabled: string[]): string[] =>
+  [...new Set(enabled.map(pricedName))].filter((name) => !isPriced(name, { modelPrice: price, modelRatio: ratio }));
 
 /** Staged models whose stored row has changed since the first staged change. */
 export const changedByOthers = (maps: RatioMaps, bases: ReadonlyMap<string, RatioRow>, edits: RatioEdits): string[] =>
