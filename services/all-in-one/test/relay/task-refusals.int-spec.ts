@@ -79,6 +79,39 @@ describe('refusals of drawings and songs', () => {
     });
   });
 
+  it.each([
+    ['/mj/submit/imagine', { prompt: 'a Test_\u200bSensitive cat' }],
+    ['/mj/submit/shorten', { prompt: 'test_sensitive' }],
+    ['/suno/submit/music', { gpt_description_prompt: 'test_sensitive' }],
+    ['/suno/submit/music', { prompt: 'x', title: 'test_sensitive' }],
+    ['/suno/submit/music', { prompt: 'x', tags: 'rock, test_sensitive' }],
+    ['/suno/submit/lyrics', { prompt: 'test_sensitive' }],
+  ])('refuses sensitive words in %s before the upstream call: %j', async (path, body) => {
+    const isSong = path.startsWith('/suno');
+    const headers = isSong ? { authorization: `Bearer ${world.key}` } : undefined;
+    expect(await world.call(path, body, headers)).toMatchObject({
+      status: 400,
+      json: isSong
+        ? { code: 'sensitive_words_detected', message: 'sensitive words detected', data: null }
+        : { code: 24, description: 'sensitive words detected', type: 'upstream_error' },
+    });
+    expect(world.submissions()).toEqual([]);
+  });
+
+  it('refuses sensitive words in the prompt of a window, and none while prompts are not checked', async () => {
+    const { task: taskId } = await world.imagine();
+    world.reset();
+    const submit = () => world.call('/mj/submit/modal', { taskId, prompt: 'test_sensitive' });
+    expect(await submit()).toMatchObject({ status: 400, json: { code: 24 } });
+    expect(world.submissions()).toEqual([]);
+    await world.option('CheckSensitiveOnPromptEnabled', 'false');
+    try {
+      expect(await submit()).toMatchObject({ status: 200, json: { code: 1 } });
+    } finally {
+      await world.option('CheckSensitiveOnPromptEnabled', 'true');
+    }
+  });
+
   it('records a refused call with its reason, user and token', async () => {
     const caller = await world.testBed.user('traced', 100_000);
     const mine = { 'mj-api-secret': await world.testBed.token(caller) };

@@ -22,7 +22,7 @@ export class TaskWorld {
     this.upstream = await startTaskUpstream();
     this.testBed = await startTestBed(allServices);
     const { testBed, upstream } = this;
-    const models = 'mj_imagine,mj_upscale,mj_inpaint,mj_reroll,mj_upload,mj_modal,swap_face';
+    const models = 'mj_imagine,mj_upscale,mj_inpaint,mj_reroll,mj_upload,mj_modal,mj_shorten,swap_face';
     this.drawer = await testBed.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models });
     const songs = {
       name: 'suno',

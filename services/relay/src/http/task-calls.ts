@@ -11,6 +11,7 @@ import type { BilledCall } from '../call/relay-call.js';
 import { Idempotency, type KeyedCall } from '../idempotency/idempotency.js';
 import { Admission } from '../admission/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
+import { WordChecks } from '../policy/word-checks.js';
 import { RouteTable } from '../routing/route-table.js';
 import {
   type DrawingOrder,
@@ -23,9 +24,10 @@ import {
 } from '../task/drawing-order.js';
 import { readSongOrder, songModel, type SongOrder } from '../task/song-order.js';
 import { readDrawingAnswer, readSongAnswer, type TaskAnswer } from '../task/task-answers.js';
-import { drawingFault, DRAWING_UNKNOWN, originGone, originOff, songFault } from '../task/task-fault.js';
+import { drawingFault, DRAWING_UNKNOWN, originGone, originOff, songFault, wordsFound } from '../task/task-fault.js';
 import { type Submission, Submissions } from '../task/submissions.js';
 import { TasksClient } from '../task/tasks.client.js';
+import { taskText } from '../usage/prompt-text.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
 import type { HotRequest } from './hot-request.js';
@@ -53,6 +55,7 @@ export class TaskCalls {
     private readonly bodies: BodyIntake,
     private readonly rateLimit: ModelRateLimit,
     private readonly admission: Admission,
+    private readonly words: WordChecks,
     private readonly routeTable: RouteTable,
     private readonly submissions: Submissions,
     private readonly tasks: TasksClient,
@@ -91,6 +94,7 @@ export class TaskCalls {
           songFault('task_origin_not_exist', 'task_origin_not_exist'),
         );
         const channels = await this.channelsFor(call, 'suno', origin);
+        this.checkWords('suno', json);
         const submissionTo = (channel: RoutedChannel): Submission => songSubmission(call, channel, order);
         return this.submissions.submit({ call, isFree: false, channels, submissionTo });
       });
@@ -111,6 +115,7 @@ export class TaskCalls {
         const mustBeFinished = order.needsFinished === true && this.options.get('MjActionCheckSuccessEnabled');
         if (origin && mustBeFinished && origin.status !== 'SUCCESS') throw drawingFault('task_status_not_success');
         const channels = await this.channelsFor(call, 'midjourney', origin);
+        this.checkWords('midjourney', body.json);
         const prompt = order.prompt || (origin?.prompt ?? '');
         const submissionTo = (channel: RoutedChannel): Submission => {
           const edits = this.editsOf(body.json, { channelId: channel.id, requestId: call.requestId });
@@ -178,6 +183,10 @@ export class TaskCalls {
       ...{ startedAt: this.clock.now(), startedMono: this.clock.monotonic() },
       ...(channel !== undefined && { channelId: channelIdOf(channel) }),
     };
+  }
+
+  private checkWords(platform: TaskPlatform, json: JsonObject): void {
+    if (this.words.findsInPrompt(() => taskText(json))) throw wordsFound(platform);
   }
 
   /** The task that this submission continues, if any; only the caller's own tasks can be continued. */

@@ -35,7 +35,6 @@ const QUEUED = 22;
 export const NO_ACCOUNT = 3;
 export const WRONG = 4;
 export const QUEUE_FULL = 23;
-export const BANNED = 24;
 /** Codes of a proxy that has the task. */
 const TAKEN: ReadonlySet<number> = new Set([SUBMITTED, EXISTS, QUEUED]);
 /** Codes of a proxy that could not take the task for reasons other than the task itself. */

@@ -1,6 +1,6 @@
 import { type Attempt, CHANNEL_ACCOUNT_UNUSABLE, type RoutedChannel } from '@tollgate/contracts';
-import { BANNED, NO_ACCOUNT, QUEUE_FULL, type TaskAnswer, WRONG } from './task-answers.js';
-import { GROUP_SATURATED } from './task-fault.js';
+import { NO_ACCOUNT, QUEUE_FULL, type TaskAnswer, WRONG } from './task-answers.js';
+import { BANNED, GROUP_SATURATED } from './task-fault.js';
 
 type Verdict = Pick<Attempt, 'class' | 'errorCode' | 'errorType' | 'message'>;
 

@@ -4,6 +4,7 @@ import { Refusal } from '../call/refusal.js';
 /** Codes of the Midjourney dialect with which the relay itself answers. */
 export const DRAWING_REFUSED = 4;
 export const DRAWING_UNKNOWN = 5;
+export const BANNED = 24;
 export const GROUP_SATURATED = 30;
 const SATURATED = '当前分组负载已饱和，请稍后再试，或升级账户以提升服务质量。';
 
@@ -20,6 +21,13 @@ export const drawingFault = (description: string, code = DRAWING_REFUSED, reason
 
 /** A refusal in the format of the Suno API. */
 export const songFault = (code: string, message = code, status = 400): Refusal => new Refusal(status, message, code);
+
+const WORDS_FOUND = 'sensitive_words_detected';
+const WORDS_FOUND_TEXT = 'sensitive words detected';
+
+/** The refusal of a submission with sensitive words. */
+export const wordsFound = (platform: TaskPlatform): Refusal =>
+  platform === 'suno' ? songFault(WORDS_FOUND, WORDS_FOUND_TEXT) : drawingFault(WORDS_FOUND_TEXT, BANNED, WORDS_FOUND);
 
 const CHANNEL_OFF = 'task_channel_disable';
 const CHANNEL_OFF_TEXT = '该任务所属渠道已被禁用';

@@ -16,6 +16,8 @@ const PROMPT_MEMBERS = [
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config'],
   ...['message', 'chat_history', 'preamble'],
 ];
+/** The members of a submission of a drawing or song that its upstream reads as text. */
+const TASK_MEMBERS = ['prompt', 'gpt_description_prompt', 'title', 'tags'];
 /** The members that hold the media of each type of message part or item; all other members are text. */
 const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   image: ['source', 'image'],
@@ -107,6 +109,13 @@ export const promptText = (json: JsonObject, glue = '\n'): string => textWithin(
 
 /** As `promptText`, but all of it. */
 export const wholePromptText = (json: JsonObject): string => textWithin(EVERYTHING, json, '\n');
+
+/** All text of a submission of a drawing or song. */
+export function taskText(json: JsonObject): string {
+  const words = new PromptWords(EVERYTHING);
+  for (const name of TASK_MEMBERS) words.add(json[name], name);
+  return words.parts.join('\n');
+}
 
 function textWithin(limits: WordLimits, json: JsonObject, glue: string): string {
   const words = new PromptWords(limits);
