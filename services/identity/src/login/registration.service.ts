@@ -4,6 +4,7 @@ import { registerSchema } from '@tollgate/contracts/api/user';
 import { AppError, OptionStore } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { parseInput } from '../parse-input.js';
+import { SetupService } from '../setup/setup.service.js';
 import { emailKeyOf, usernameKeyOf } from '../user/user.entity.js';
 import { isTaken } from '../user/user.queries.js';
 import { usernameTaken, UserStore } from '../user/user-store.js';
@@ -38,11 +39,13 @@ export class RegistrationService {
     private readonly wallets: WalletsClient,
     private readonly codes: VerificationCodes,
     private readonly turnstile: Turnstile,
+    private readonly setup: SetupService,
   ) {}
 
   /** Creates the user without signing them in. */
   async register(body: unknown, visit: Visit): Promise<void> {
     await this.turnstile.check(visit.turnstile, visit.address);
+    await this.setup.assertDone();
     this.assertOpen();
     const registration = parseInput(registerSchema, body);
     const email = this.emailToVerify(registration);

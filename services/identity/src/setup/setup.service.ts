@@ -45,6 +45,12 @@ export class SetupService {
     return this.done;
   }
 
+  /** Nobody registers before the set-up: they could take the name that the administrator wants. */
+  async assertDone(): Promise<void> {
+    if (await this.isDone()) return;
+    throw new AppError('forbidden', 'setup-first', '系统尚未初始化，请先完成初始化设置');
+  }
+
   async status(isLocal: boolean): Promise<SetupStatus> {
     const done = await this.isDone();
     const rootExists = done || (await this.findRoot(this.em)) !== null;

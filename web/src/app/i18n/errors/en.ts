@@ -149,6 +149,7 @@ export const texts = {
   'service-unreachable': 'A part of the server is not available. Try again later.',
   'setup-body-invalid': 'The set-up request cannot be read',
   'setup-done': 'The system is set up already',
+  'setup-first': 'Set the system up first',
   'setup-password-too-long': 'The password is too long',
   'setup-password-too-short': 'Use at least 8 characters for the password',
   'setup-passwords-differ': 'The two passwords differ',

@@ -146,6 +146,7 @@ export const texts = {
   'service-unreachable': '服务暂不可用，请稍后重试',
   'setup-body-invalid': '请求参数有误',
   'setup-done': '系统已经初始化完成',
+  'setup-first': '系统尚未初始化，请先完成初始化设置',
   'setup-password-too-long': '密码过长',
   'setup-password-too-short': '密码长度至少为8个字符',
   'setup-passwords-differ': '两次输入的密码不一致',
