@@ -45,7 +45,10 @@ export const channelOperations = {
     summary: 'Switches one of several keys on or off.',
     data: z.array(channelKeySchema),
   },
-  createChannel: { summary: 'Create a channel per line of the key.', data: z.object({ ids: z.array(z.int()) }) },
+  createChannel: {
+    summary: 'Create a channel per line of the key, or a copy with the keys of its original.',
+    data: z.object({ ids: z.array(z.int()) }),
+  },
   updateChannel: { summary: 'Change a channel; an empty key keeps the stored one.', data: channelSchema },
   deleteDisabledChannels: { summary: 'Delete all disabled channels; answers how many.', data: z.int() },
   deleteChannel: { summary: 'Delete a channel.' },

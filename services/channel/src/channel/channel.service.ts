@@ -69,13 +69,13 @@ export class ChannelService {
     checkOther(fields);
     checkTexts(fields, fieldNames);
     checkKeyMode(fields);
-    const keys = keysOf(form.key, findChannelType(fields.type)?.keyIsJson === true);
-    checkKeyCount(fields, keys.length);
-    keys.forEach((key, index) => checkKey(fields.type, key, index + 1));
+    const typed = typedKeys(form.key, fields.type);
+    checkKeys(fields, typed);
     await this.checkAddresses(fields);
     return this.em.transactional(async (em) => {
       const found = (await findInstead?.(em)) ?? [];
       if (found.length > 0) return found;
+      const keys = typed.length > 0 ? typed : await this.copyKeys(em, fields, { from: form.copy_from ?? 0, actor });
       const at = new Date(this.clock.now());
       const sealed = fields.keyMode === '' ? keys : [keys.join('\n')];
       const channels = sealed.map((key) =>
@@ -92,7 +92,8 @@ export class ChannelService {
       await em.flush();
       const channelIds = channels.map(({ id }) => id);
       const [first] = channels;
-      const after = { ...(first && describeChannel(stateOf(first))), count: channels.length };
+      const copied = typed.length > 0 ? {} : { copy_from: form.copy_from };
+      const after = { ...(first && describeChannel(stateOf(first))), count: channels.length, ...copied };
       const audit = { ...entry(actor, 'channel-created', channelIds), after };
       await this.changes.publish(em, { channelIds, audit });
       return channelIds;
@@ -177,12 +178,26 @@ export class ChannelService {
     return { before, moved, isKeyChanged };
   }
 
+  /** The keys of the original, under the rule for an update: they go to no other address. */
+  private async copyKeys(
+    em: EntityManager,
+    fields: ChannelFields,
+    { from, actor }: { from: number; actor: Caller },
+  ): Promise<string[]> {
+    const original = await lockChannel(em, from);
+    assertMayMoveKey({ before: original, after: fields, enteredKey: '' }, actor);
+    const text = this.keys.open(original);
+    const keys = original.keyMode === '' ? [text] : keysOf(text, false);
+    if (fields.keyMode === '' && keys.length > 1) throw keyOfSeveral();
+    checkKeys(fields, keys);
+    return keys;
+  }
+
   private replaceKey(channel: Channel, text: string | null | undefined): boolean {
     const key = pastedText(text ?? '');
     if (key === '' || key === this.storedKey(channel)) return false;
     const keys = channel.keyMode === '' ? [key] : keysOf(key, false);
-    checkKeyCount(channel, keys.length);
-    keys.forEach((one, index) => checkKey(channel.type, one, index + 1));
+    checkKeys(channel, keys);
     Object.assign(channel, this.keys.replace(channel, keys.join('\n')));
     return true;
   }
@@ -194,7 +209,7 @@ export class ChannelService {
     if (channel.keyMode !== '' || keyMode === '') return;
     channel.keyStates = {};
     if (isKeyChanged || keysOf(this.storedKey(channel) ?? '', false).length < 2) return;
-    throw new AppError('invalid', 'channel-key-of-several', '关闭多密钥模式时，请填写要保留的密钥', { field: 'key' });
+    throw keyOfSeveral();
   }
 
   /** The stored key must fit the new type. One that cannot be decrypted has to be entered again anyway. */
@@ -243,6 +258,18 @@ const refusedAt =
   (error: unknown): void => {
     if (error instanceof AppError) throw error.at(field);
   };
+
+/** Empty if only blanks were entered. */
+const typedKeys = (text: string | null | undefined, type: number): string[] =>
+  pastedText(text ?? '') === '' ? [] : keysOf(text ?? '', findChannelType(type)?.keyIsJson === true);
+
+function checkKeys(fields: Pick<ChannelFields, 'type' | 'keyMode'>, keys: readonly string[]): void {
+  checkKeyCount(fields, keys.length);
+  keys.forEach((key, index) => checkKey(fields.type, key, index + 1));
+}
+
+const keyOfSeveral = (): AppError =>
+  new AppError('invalid', 'channel-key-of-several', '关闭多密钥模式时，请填写要保留的密钥', { field: 'key' });
 
 const CHANGED = { code: 'channel-changed-meanwhile', message: '该渠道已被他人修改，请刷新后重试' };
 

@@ -97,7 +97,7 @@ function useTwoButtons(save: (test: boolean) => Promise<boolean>, busy: boolean,
   return { button, submit };
 }
 
-/** A copy has all fields but the key, which the server never sends to a browser. */
+/** A copy has all fields but the key, which the server copies itself and never sends to a browser. */
 const copyOf = (channel: Channel, suffix: string): ChannelForm => ({
   ...formOf(channel),
   name: `${channel.name}${suffix}`,
@@ -109,6 +109,7 @@ const isOff = ({ status }: Channel): boolean => status !== ChannelStatus.enabled
 
 /** What a copy has of the original without a field in the form: a copy of a channel that is off does not serve. */
 const unshownOf = (channel: Channel) => ({
+  copy_from: channel.id,
   status: isOff(channel) ? (2 as const) : (1 as const),
   max_input_tokens: channel.max_input_tokens,
 });
@@ -136,7 +137,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   const save = async (test: boolean): Promise<boolean> => {
     let saved = false;
     await handleSubmit(async (form) => {
-      const reply = await create({ ...toCreate(form), ...(source.data && unshownOf(source.data)) });
+      const reply = await create({ ...toCreate(form, values), ...(source.data && unshownOf(source.data)) });
       if (reply.error) {
         if (copyFrom !== undefined) dispatch(toastShown({ severity: 'error', key: 'channel:copyFailed' }));
         return;
@@ -165,9 +166,14 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
       extraActions={button}
     >
       <UnsureNote unsure={unsure} list="/channel" />
-      {copyFrom !== undefined && <Callout severity="info">{t('form.copyHint')}</Callout>}
       {source.data && isOff(source.data) && <Callout severity="warning">{t('form.copyOff')}</Callout>}
-      <Fields control={control} setValue={setValue} getValues={getValues} onAddressLeft={address.ask} />
+      <Fields
+        control={control}
+        setValue={setValue}
+        getValues={getValues}
+        copyFrom={copyFrom}
+        onAddressLeft={address.ask}
+      />
       {address.dialog}
     </SideDrawer>
   );

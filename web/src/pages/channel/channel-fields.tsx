@@ -158,15 +158,17 @@ function useKeyLines(control: Control<ChannelForm>, id: number | undefined): 'ke
   return batch && row?.keyIsJson !== true ? 'channels' : undefined;
 }
 
-function useKeyHint({ control, id }: ChannelFieldsProps): string | undefined {
+function useKeyHint({ control, id, copyFrom }: ChannelFieldsProps): string | undefined {
   const { t } = useTranslation('channel');
   const { row } = useType(control);
   const key = useWatch({ control, name: 'key' });
   const lines = useKeyLines(control, id);
   const shape = keyShape(row);
-  const needed = useKeyNeeded(control, id);
+  const stored = id ?? copyFrom;
+  const needed = useKeyNeeded(control, stored);
+  const kept = id === undefined ? 'form.keyCopied' : 'form.keyStored';
   const parts = [
-    id !== undefined && t(needed ? 'form.keyNeeded' : 'form.keyStored'),
+    stored !== undefined && t(needed ? 'form.keyNeeded' : kept),
     shape && t('form.keyShape', { shape }),
     lines === 'channels' && t('form.keyCount', { count: countKeys(key) }),
     lines === 'keys' && key.trim() !== '' && t('form.keysCount', { count: countKeys(key) }),
@@ -192,11 +194,12 @@ function KeyModeField({ control, id }: ChannelFieldsProps) {
 
 function KeyField(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
-  const { control, id } = props;
+  const { control, id, copyFrom } = props;
   const { row } = useType(control);
   const lines = useKeyLines(control, id);
   const json = row?.keyIsJson === true;
-  const needed = useKeyNeeded(control, id) || id === undefined;
+  const stored = id ?? copyFrom;
+  const needed = useKeyNeeded(control, stored) || stored === undefined;
   const many = lines !== undefined || json;
   const general = t(json ? 'form.keyJson' : lines ? 'form.keyLines' : 'form.keyPlain');
   const placeholder = (!many && keyShape(row)) || general;
@@ -212,7 +215,7 @@ function KeyField(props: ChannelFieldsProps) {
         placeholder={placeholder}
         helperText={useKeyHint(props)}
         check={(text) =>
-          needed && text.trim() === '' ? t(id === undefined ? 'form.nameAndKey' : 'form.keyNeeded') : undefined
+          needed && text.trim() === '' ? t(stored === undefined ? 'form.nameAndKey' : 'form.keyNeeded') : undefined
         }
         autoComplete="off"
         spellCheck={false}

@@ -73,6 +73,8 @@ describe('channel form', () => {
     });
     const old = { ...seen, type: '45' };
     expect(toUpdate({ ...old, tag: 'x' }, old, 4)).toEqual({ id: 4, tag: 'x', expected: { tag: '' } });
+    expect(toCreate(old, old).base_url).toBe('https://old.example');
+    expect(toCreate(old, seen).base_url).toBe('');
     expect(toUpdate({ ...old, type: '1', base_url: '' }, old, 4)).toMatchObject({
       expected: { type: 45, base_url: 'https://old.example' },
     });

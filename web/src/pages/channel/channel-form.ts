@@ -38,6 +38,8 @@ export interface FormParts {
 export interface ChannelFieldsProps extends FormParts {
   /** `undefined` for a new channel. */
   id?: number;
+  /** The original of a copy. */
+  copyFrom?: number;
   onAddressLeft: () => void;
 }
 
@@ -136,14 +138,10 @@ function withHidden(form: ChannelForm, hidden: Hidden): ChannelForm {
 }
 
 /**
- * The request that creates the channel. In batch mode each line is a key of its own; otherwise a pasted key with line
- * breaks stays one key.
+ * Hidden values that are stored stay until another type is chosen; changing a hidden address would need the key again.
  */
-export const toCreate = (form: ChannelForm): CreateChannel => {
-  const json = findChannelType(Number(form.type))?.keyIsJson === true;
-  const key = form.batch || json ? form.key.trim() : form.key.replace(/\s*\n\s*/g, '').trim();
-  return { ...toFields(withHidden(form, NOTHING)), key, ...(!form.batch && { multi_key_mode: '' }) };
-};
+const withStored = (form: ChannelForm, seen: ChannelForm): ChannelForm =>
+  withHidden(form, form.type === seen.type ? seen : NOTHING);
 
 /** The request for the models of the upstream that the form names. */
 export const toFetchModels = (form: ChannelForm): FetchModels => {
@@ -152,12 +150,20 @@ export const toFetchModels = (form: ChannelForm): FetchModels => {
 };
 
 /**
- * Only the fields that differ from the values that were loaded. Hidden values that are stored stay until another type
- * is chosen; changing a hidden address would need the key again.
+ * The request that creates the channel. In batch mode each line is a key of its own; otherwise a pasted key with line
+ * breaks stays one key. `original`: the values that a copy began with.
  */
+export const toCreate = (form: ChannelForm, original?: ChannelForm): CreateChannel => {
+  const json = findChannelType(Number(form.type))?.keyIsJson === true;
+  const key = form.batch || json ? form.key.trim() : form.key.replace(/\s*\n\s*/g, '').trim();
+  const whole = original ? withStored(form, original) : withHidden(form, NOTHING);
+  return { ...toFields(whole), key, ...(!form.batch && { multi_key_mode: '' }) };
+};
+
+/** Only the fields that differ from the values that were loaded. */
 export const toUpdate = (form: ChannelForm, seen: ChannelForm, id: number): UpdateChannel => ({
   id,
-  ...changesOf(toFields(withHidden(form, form.type === seen.type ? seen : NOTHING)), toFields(seen)),
+  ...changesOf(toFields(withStored(form, seen)), toFields(seen)),
   ...(form.key.trim() !== '' && { key: form.key.trim() }),
 });
 

@@ -27,11 +27,11 @@ export function useMoved(control: Control<ChannelForm>): boolean {
 }
 
 /**
- * Whether the key must be entered, because saving would send the stored one elsewhere. The server accepts that from
+ * Whether the key must be entered, because saving would send the key of the stored channel elsewhere. The server accepts that from
  * administrators only if they enter the key again; the super administrator is exempt.
  */
-export function useKeyNeeded(control: Control<ChannelForm>, id: number | undefined): boolean {
+export function useKeyNeeded(control: Control<ChannelForm>, stored: number | undefined): boolean {
   const role = useAppSelector(selectRole);
   const isMoved = useMoved(control);
-  return id !== undefined && !isRoot(role) && isMoved;
+  return stored !== undefined && !isRoot(role) && isMoved;
 }
