@@ -11,7 +11,7 @@ import type { Tab } from './support/tab.js';
 import { cutBadges } from './support/text-rules.js';
 
 /** From the first width at which lists are tables; columns are added between these widths. */
-const WIDTHS = [840, 860, 900, 960, 1024, 1100, 1280, 1440];
+const WIDTHS = [840, 860, 900, 960, 1024, 1100, 1280, 1366, 1440, 1536, 1920];
 const lists = [
   ...['/token', '/channel', '/channel?tags=1', '/user', '/log', '/redemption', '/task', '/midjourney'],
   ...['/topup', '/topup?orders=all', '/audit', '/audit?tab=refused', '/approval', '/invoice', '/journal'],

@@ -264,9 +264,10 @@ const columns: Column<Log>[] = [
   {
     id: 'retry',
     header: 'log:column.retry',
+    told: true,
     width: 130,
+    least: 110,
     minRole: Role.admin,
-    defaultHidden: true,
     cell: (log) => <RetryCell log={log} />,
   },
   {
@@ -280,17 +281,12 @@ const columns: Column<Log>[] = [
 ];
 
 /** The order in which columns are added as the window gets wider. */
-const order = ['prompt', 'completion', 'user', 'channel', 'duration', 'token', 'group', 'details'];
+const order = ['prompt', 'completion', 'user', 'channel', 'duration', 'token', 'group', 'details', 'retry'];
 
-/**
- * Administrators have two more columns, so for them the price column is hidden by default and its text is in the
- * expanded row.
- */
+/** Administrators have three more columns, so theirs are all shown in wider windows only. */
 export const logColumns = (admin: boolean): Column<Log>[] =>
   foldColumns(
-    columns
-      .filter(({ minRole = 0 }) => admin || minRole < Role.admin)
-      .map((column) => (column.id === 'details' ? { ...column, defaultHidden: admin } : column)),
+    columns.filter(({ minRole = 0 }) => admin || minRole < Role.admin),
     order,
     { opens: true },
   );

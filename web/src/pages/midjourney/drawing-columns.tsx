@@ -148,7 +148,7 @@ const columns: Column<Drawing>[] = [
     id: 'id',
     header: 'midjourney:column.id',
     width: 136,
-    least: 96,
+    least: 86,
     mobile: 'title',
     text: ({ mj_id: id }) => id,
     cell: ({ mj_id: id }) => id || '—',
@@ -194,8 +194,9 @@ const columns: Column<Drawing>[] = [
   {
     id: 'promptEn',
     header: 'midjourney:column.promptEn',
-    width: 90,
-    least: 74,
+    width: 96,
+    // Fits its head.
+    least: 84,
     cell: ({ prompt_en: text }) => <TextCell text={text} part="promptEn" />,
   },
   {
@@ -213,15 +214,10 @@ export const ACTIONS_PX = 64;
 /** The order in which columns are added as the window gets wider. */
 const order = ['reason', 'type', 'picture', 'prompt', 'spent', 'channel', 'code', 'promptEn'];
 
-/**
- * Administrators have one more column, for which a common window has no room. For them the English prompt is hidden
- * unless chosen in the column settings.
- */
+/** Administrators have one more column, so in a common window their English prompt is in the details of the row. */
 export const drawingColumns = (admin: boolean): Column<Drawing>[] =>
   foldColumns(
-    columns
-      .filter(({ minRole = 0 }) => admin || minRole < Role.admin)
-      .map((column) => (column.id === 'promptEn' ? { ...column, defaultHidden: admin } : column)),
+    columns.filter(({ minRole = 0 }) => admin || minRole < Role.admin),
     order,
     { beside: ACTIONS_PX },
   );
