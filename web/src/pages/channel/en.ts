@@ -160,6 +160,7 @@ export const texts = {
   tag: {
     mode: 'Grouped by tag',
     label: 'Tag:',
+    kind: 'Tag',
     counts: '{{enabled}} of {{total}} enabled',
     children: 'Channels with this tag',
     none: 'No channel has a tag',
@@ -174,6 +175,7 @@ export const texts = {
     done_other: 'Tag set for {{count}} channels',
     edit: 'Edit tag',
     enableAll: 'Enable all',
+    allEnabled: 'All channels are enabled',
     disableAll: 'Disable all',
     priority: 'Change the priority of all channels',
     weight: 'Change the weight of all channels',

@@ -66,4 +66,19 @@ describe('channels by tag', () => {
     await within(table).findByText('taken-over');
     expect(screen.getByLabelText<HTMLInputElement>(zh.tag.newName).value).toBe('mine');
   });
+
+  it('say what they are, and do not offer to enable what is enabled', async () => {
+    let status = 1;
+    const listed = () =>
+      json(success([channel(1, 'first'), { ...channel(2, 'first'), status }]), 200, { 'X-Total-Count': '1' });
+    const { store, table } = await open({ 'GET /api/channel/search': listed });
+    expect(await within(table).findByText(zh.tag.kind)).toBeTruthy();
+    const enableAll = () => within(table).getByRole('button', { name: zh.tag.enableAll });
+    expect(enableAll().getAttribute('aria-disabled')).toBe('true');
+    expect(enableAll().title).toBe(zh.tag.allEnabled);
+    status = 2;
+    act(() => void store.dispatch(channelApi.util.invalidateTags(['Channel'])));
+    await within(table).findByText(zh.tag.counts.replace('{{enabled}}', '1').replace('{{total}}', '2'));
+    expect(enableAll().getAttribute('aria-disabled')).toBeNull();
+  });
 });

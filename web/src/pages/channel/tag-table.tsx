@@ -69,6 +69,7 @@ export const tagColumns = foldColumns<TagRow>(
       id: 'name',
       header: 'channel:column.name',
       width: 'grow',
+      least: 148,
       mobile: 'title',
       cell: ({ tag }) => <TagName tag={tag} />,
     },
@@ -87,6 +88,7 @@ export const tagColumns = foldColumns<TagRow>(
       least: 96,
       cell: ({ groups }) => <GroupTags groups={groups} />,
     },
+    { id: 'type', header: 'channel:column.type', width: 96, least: 76, cell: () => <TagKind /> },
     {
       id: 'response',
       header: 'channel:column.response',
@@ -119,9 +121,15 @@ export const tagColumns = foldColumns<TagRow>(
       cell: (row) => <TagNumber row={row} field="weight" />,
     },
   ],
-  ['response', 'used', 'group', 'priority', 'weight'],
+  ['response', 'used', 'group', 'priority', 'weight', 'type'],
   { beside: ACTIONS_PX, opens: true },
 );
+
+/** What such a row is, where a channel has its type. */
+function TagKind() {
+  const { t } = useTranslation('channel');
+  return <Tag>{t('tag.kind')}</Tag>;
+}
 
 function TagName({ tag }: { tag: string }) {
   const { t } = useTranslation('channel');
@@ -159,7 +167,12 @@ function useTagActions(onEdit: (row: TagRow) => void) {
   };
   return (row: TagRow): RowAction[] => [
     { id: 'edit', label: t('tag.edit'), icon: <EditIcon sx={{ fontSize: 18 }} />, run: () => onEdit(row) },
-    { id: 'enable', label: t('tag.enableAll'), run: () => void set(row.tag, true) },
+    {
+      id: 'enable',
+      label: t('tag.enableAll'),
+      run: () => void set(row.tag, true),
+      disabledReason: row.enabled === row.channels.length ? t('tag.allEnabled') : undefined,
+    },
     { id: 'disable', label: t('tag.disableAll'), run: () => void set(row.tag, false) },
   ];
 }

@@ -146,6 +146,7 @@ export const texts = {
   tag: {
     mode: '标签聚合模式',
     label: '标签：',
+    kind: '标签聚合',
     counts: '已启用 {{enabled}} / {{total}}',
     children: '标签下的渠道',
     none: '没有带标签的渠道',
@@ -158,6 +159,7 @@ export const texts = {
     done: '已为 {{count}} 个渠道设置标签！',
     edit: '编辑标签',
     enableAll: '启用全部',
+    allEnabled: '所有渠道均已启用',
     disableAll: '禁用全部',
     priority: '修改子渠道优先级',
     weight: '修改子渠道权重',
