@@ -1,8 +1,11 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { SignIn } from '@tollgate/contracts/api/session';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFocusKept } from '../tables/use-focus-kept.js';
 import { Tag } from '../texts/tag.js';
 import { TimeText } from '../texts/time-text.js';
 
@@ -27,6 +30,8 @@ function Row({ session, onEnd }: RowProps) {
   return (
     <Box
       component="li"
+      data-row={session.id}
+      tabIndex={-1}
       sx={{ display: 'flex', alignItems: 'center', gap: 1, py: 0.75, borderBottom: 1, borderColor: 'border.subtle' }}
     >
       <Box sx={{ flex: 1, minWidth: 0 }}>
@@ -47,13 +52,23 @@ function Row({ session, onEnd }: RowProps) {
   );
 }
 
+interface SessionListProps {
+  sessions: readonly SignIn[];
+  onEnd: (id: number) => void;
+  /** The button that ends several sessions, below the list. */
+  children?: ReactNode;
+}
+
 /** The browsers in which a user is signed in. */
-export function SessionList({ sessions, onEnd }: { sessions: readonly SignIn[]; onEnd: (id: number) => void }) {
+export function SessionList({ sessions, onEnd, children }: SessionListProps) {
   return (
-    <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, width: '100%' }}>
-      {sessions.map((session) => (
-        <Row key={session.id} session={session} onEnd={onEnd} />
-      ))}
-    </Box>
+    <Stack {...useFocusKept()} tabIndex={-1} spacing={1.5} sx={{ alignItems: 'flex-start' }}>
+      <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, width: '100%' }}>
+        {sessions.map((session) => (
+          <Row key={session.id} session={session} onEnd={onEnd} />
+        ))}
+      </Box>
+      {children}
+    </Stack>
   );
 }

@@ -4,7 +4,9 @@ import { useEffect, useRef } from 'react';
 const ROW = '[data-row]';
 
 interface Had {
-  row: HTMLElement;
+  target: HTMLElement;
+  /** Absent if the focus was beside the rows. */
+  row: HTMLElement | null;
   index: number;
   /** The focus came by the keyboard. Whoever uses a pointer may have scrolled elsewhere. */
   isVisible: boolean;
@@ -14,8 +16,8 @@ interface Had {
 const OVERLAY = '[role=dialog],[role=alertdialog],[role=menu]';
 
 /**
- * Keeps the focus in a table when the row that had it is gone, for example deleted: it moves to the row that took its
- * place, or to the frame. Otherwise a reader would start again at the top of the page.
+ * Keeps the focus in a table or list when what had it is gone: it moves to the row of a button that the row has lost, to the row that took
+ * the place of a deleted one, or to the frame. Otherwise a reader would start again at the top of the page.
  */
 export function useFocusKept() {
   const frame = useRef<HTMLDivElement>(null);
@@ -25,7 +27,8 @@ export function useFocusKept() {
     // The events of a row's menu bubble to here as well, and it belongs to the row.
     if (!frame.current?.contains(target)) return;
     const row = target.closest<HTMLElement>(ROW);
-    had.current = row ? { row, index: rows().indexOf(row), isVisible: target.matches(':focus-visible') } : undefined;
+    const index = row ? rows().indexOf(row) : -1;
+    had.current = { target, row, index, isVisible: target.matches(':focus-visible') };
   };
   const onBlur = ({ relatedTarget, target }: FocusEvent<HTMLElement>): void => {
     // A click beside everything; the focus of a row that goes away moves nowhere without an event.
@@ -34,14 +37,14 @@ export function useFocusKept() {
       relatedTarget instanceof Element && !frame.current?.contains(relatedTarget) && !relatedTarget.closest(OVERLAY);
     if (isLost || isElsewhere) had.current = undefined;
   };
-  // After every render, because the row may go before or after the dialog closes that returns the focus to it.
+  // After every render, because the target may go before or after the dialog closes that returns the focus to it.
   useEffect(() => {
     const last = had.current;
-    if (!last || last.row.isConnected || document.activeElement !== document.body) return;
+    if (!last || last.target.isConnected || document.activeElement !== document.body) return;
     had.current = undefined;
     const left = rows();
-    const next = left[Math.min(last.index, left.length - 1)] ?? frame.current;
-    next?.focus({ preventScroll: !last.isVisible });
+    const kept = last.row?.isConnected ? last.row : left[Math.min(last.index, left.length - 1)];
+    (kept ?? frame.current)?.focus({ preventScroll: !last.isVisible });
   });
   return { ref: frame, onFocus, onBlur };
 }

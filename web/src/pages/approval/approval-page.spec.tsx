@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Approval } from '@tollgate/contracts/api/approval';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { success } from '../../testing/fake-fetch.js';
@@ -13,7 +13,29 @@ const refused: Approval = {
   ...{ decider_id: 1, decided_time: 1_795_000_500, note: NOTE },
 };
 
+const pending: Approval = { ...refused, id: 5, status: 'pending', note: '', decider_id: 0, decided_time: 0 };
+const pageOf = (...items: Approval[]) => success({ items, total: items.length, page: 1, page_size: 10 });
+const rowOf = (id: number) => screen.getByText(`#${id}`).closest('tr')!;
+
 describe('approvals', () => {
+  it('leave the focus in the row whose buttons are gone after the decision', async () => {
+    let shown = pending;
+    await renderPage('/approval', {
+      user: root,
+      replies: {
+        'GET /api/approval': () => pageOf(shown, refused),
+        'POST /api/approval/5/approve': () => success((shown = { ...pending, status: 'approved' })),
+      },
+    });
+    const approve = await screen.findByRole('button', { name: zh.approve });
+    act(() => approve.focus());
+    fireEvent.click(approve);
+    const question = within(await screen.findByRole('alertdialog'));
+    fireEvent.click(question.getByRole('button', { name: zh.approve }));
+    await waitFor(() => expect(approve.isConnected).toBe(false));
+    await waitFor(() => expect(document.activeElement).toBe(rowOf(5)));
+  });
+
   it('show the full reason and note of a request in the expanded row', async () => {
     await renderPage('/approval', {
       user: root,

@@ -46,6 +46,32 @@ describe('personal page', () => {
     expect((await open()).getByRole('button', { name: waiting }).getAttribute('aria-disabled')).toBe('true');
   });
 
+  it('keeps the focus in the list of sessions when one of them is ended, and then the others', async () => {
+    const agents = ['Firefox/140 Linux', 'Chrome/140 Windows', 'Safari/18 iPhone'];
+    const session = (id: number, current = false) => ({
+      ...{ id, current, user_agent: agents[id - 1], address: '203.0.113.9' },
+      ...{ created_at: 1_795_000_000, last_seen_at: 1_795_000_000 },
+    });
+    let sessions = [session(1, true), session(2), session(3)];
+    await openPersonal({
+      'GET /api/user/self/session': () => success(sessions),
+      'DELETE /api/user/self/session/2': () => success((sessions = [session(1, true), session(3)]) && null),
+      'DELETE /api/user/self/session': () => success((sessions = [session(1, true)]) && null),
+    });
+    const list = await card(zh.sessions.title);
+    const press = async (name: string) => {
+      const pressed = await list.findByRole('button', { name });
+      act(() => pressed.focus());
+      fireEvent.click(pressed);
+      await waitFor(() => expect(pressed.isConnected).toBe(false));
+    };
+    await press(`${shell.sessions.end} Chrome · Windows`);
+    expect(document.activeElement?.textContent).toContain('Safari');
+    await press(zh.sessions.endOthers);
+    expect(document.activeElement?.textContent).toContain(zh.sessions.none);
+    expect(document.activeElement).not.toBe(document.body);
+  });
+
   it('shows the state of sent notifications, and filters them', async () => {
     const { network } = await openPersonal();
     const notices = await card(zh.deliveries.title);

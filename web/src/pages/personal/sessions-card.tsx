@@ -1,4 +1,3 @@
-import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { useEndSessionMutation, useListSessionsQuery } from '../../api/self.api.js';
@@ -25,8 +24,7 @@ export function SessionsCard() {
     <Card title={t('sessions.title')}>
       {error ? <ErrorState error={error} retry={() => void refetch()} /> : !data && <Placeholder />}
       {data && (
-        <Stack spacing={1.5} sx={{ alignItems: 'flex-start' }}>
-          <SessionList sessions={data} onEnd={(id) => void run(id)} />
+        <SessionList sessions={data} onEnd={(id) => void run(id)}>
           {others.length === 0 ? (
             <Typography variant="body2" sx={{ color: 'text.secondary' }}>
               {t('sessions.none')}
@@ -36,7 +34,7 @@ export function SessionsCard() {
               {t('sessions.endOthers')}
             </BusyButton>
           )}
-        </Stack>
+        </SessionList>
       )}
     </Card>
   );

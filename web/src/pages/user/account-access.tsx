@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Divider from '@mui/material/Divider';
-import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { BindingName } from '@tollgate/contracts/api/oauth';
 import type { User } from '@tollgate/contracts/api/user';
@@ -155,12 +154,11 @@ function Sessions({ user }: { user: User }) {
         </Typography>
       )}
       {data && data.length > 0 && (
-        <Stack spacing={1} sx={{ alignItems: 'flex-start' }}>
-          <SessionList sessions={data} onEnd={ask} />
+        <SessionList sessions={data} onEnd={ask}>
           <Button variant="outlined" size="small" onClick={() => ask()}>
             {t('access.endAll')}
           </Button>
-        </Stack>
+        </SessionList>
       )}
       {dialog}
     </>
