@@ -8,6 +8,8 @@ export type ApprovalFilter = Record<'status' | 'kind', string>;
 export interface ApprovalRequest extends PageRequest {
   filter: ApprovalFilter;
 }
+/** How often requests and decisions of others are looked for: the number in the sidebar, and the list while it is open. */
+export const approvalPolling = { pollingInterval: 60_000, skipPollingIfUnfocused: true };
 export interface Decision {
   id: number;
   verdict: 'approve' | 'refuse' | 'withdraw';

@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Approval } from '@tollgate/contracts/api/approval';
+import { approvalPolling } from '../../api/approval.api.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { success } from '../../testing/fake-fetch.js';
 import { renderPage, root } from '../../testing/render-page.js';
@@ -18,6 +19,8 @@ const pageOf = (...items: Approval[]) => success({ items, total: items.length, p
 const rowOf = (id: number) => screen.getByText(`#${id}`).closest('tr')!;
 
 describe('approvals', () => {
+  afterEach(() => void jest.useRealTimers());
+
   it('leave the focus in the row whose buttons are gone after the decision', async () => {
     let shown = pending;
     await renderPage('/approval', {
@@ -34,6 +37,20 @@ describe('approvals', () => {
     fireEvent.click(question.getByRole('button', { name: zh.approve }));
     await waitFor(() => expect(approve.isConnected).toBe(false));
     await waitFor(() => expect(document.activeElement).toBe(rowOf(5)));
+  });
+
+  it('follow requests and decisions of others while the page is open', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    let shown = [pending];
+    await renderPage('/approval', { user: root, replies: { 'GET /api/approval': () => pageOf(...shown) } });
+    await screen.findByRole('button', { name: zh.approve });
+    shown = [
+      { ...pending, id: 6 },
+      { ...pending, status: 'approved' },
+    ];
+    await act(() => jest.advanceTimersByTimeAsync(approvalPolling.pollingInterval));
+    await screen.findByText('#6');
+    expect(within(rowOf(5)).queryByRole('button', { name: zh.approve })).toBeNull();
   });
 
   it('show the full reason and note of a request in the expanded row', async () => {

@@ -8,7 +8,7 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { ApprovalFilter } from '../../api/approval.api.js';
-import { useDecideApprovalMutation, useListApprovalsQuery } from '../../api/approval.api.js';
+import { approvalPolling, useDecideApprovalMutation, useListApprovalsQuery } from '../../api/approval.api.js';
 import { selectUser } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
@@ -107,7 +107,7 @@ function useActions(refuse: (approval: Approval) => void, look: (approval: Appro
 export function ApprovalPage() {
   const { t } = useTranslation('approval');
   const list = useListState('approval', filterSpec);
-  const query = useListApprovalsQuery(list.request, { refetchOnMountOrArgChange: true });
+  const query = useListApprovalsQuery(list.request, { ...approvalPolling, refetchOnMountOrArgChange: true });
   const [refused, setRefused] = useState<Approval>();
   const [looked, setLooked] = useState<Approval>();
   const { actionsOf, dialog } = useActions(setRefused, setLooked);
