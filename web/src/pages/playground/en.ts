@@ -61,6 +61,7 @@ export const texts = {
     waitingSeconds: 'Waiting for the answer… ({{seconds}} s)',
     answering: 'Answering',
     finished: 'Answer: {{text}}',
+    failed: 'Answer failed: {{text}}',
     empty: '(no content)',
     upstream: 'The provider answered: {{text}}',
     lost: 'The connection was lost, so the answer may be incomplete. Check the network and try again.',

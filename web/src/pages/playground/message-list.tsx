@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Message } from './conversation.js';
 import type { Conversation } from './use-conversation.js';
 import { MessageItem } from './message-item.js';
 
@@ -31,8 +32,9 @@ function useFollow(version: unknown) {
 function Spoken({ conversation: { messages, busy } }: { conversation: Conversation }) {
   const { t } = useTranslation('playground');
   const last = messages.at(-1);
-  const done =
-    last?.role === 'assistant' && last.facts ? t('state.finished', { text: last.error ?? last.content }) : '';
+  const ended = ({ error, content }: Message): string =>
+    error !== undefined ? t('state.failed', { text: error }) : t('state.finished', { text: content });
+  const done = last?.role === 'assistant' && last.facts ? ended(last) : '';
   return (
     <Box
       role="status"

@@ -188,9 +188,11 @@ describe('playground', () => {
     await say('go');
     expect(await screen.findByText('upstream is gone')).toBeTruthy();
     expect(answers().at(-1)?.getAttribute('data-status')).toBe('error');
+    expect(screen.getByText(zh.state.failed.replace('{{text}}', 'upstream is gone')).role).toBe('status');
     fireEvent.click(within(answers().at(-1)!).getByRole('button', { name: shell.action.retry }));
     expect(await screen.findByText('better')).toBeTruthy();
     expect(screen.queryByText('upstream is gone')).toBeNull();
+    expect(screen.getByText(zh.state.finished.replace('{{text}}', 'better')).role).toBe('status');
     expect(network.of('POST', '/pg/chat/completions')).toHaveLength(2);
   });
 

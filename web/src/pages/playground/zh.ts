@@ -60,6 +60,7 @@ export const texts = {
     waitingSeconds: '正在等待回复…（{{seconds}} 秒）',
     answering: '正在回复',
     finished: '回复完成：{{text}}',
+    failed: '回复失败：{{text}}',
     empty: '（没有内容）',
     upstream: '上游返回：{{text}}',
     lost: '连接中断，回答可能不完整。检查网络后重试。',
