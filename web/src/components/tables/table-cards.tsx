@@ -56,12 +56,12 @@ function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { ch
           label={t('table.selectRow', { name: rowName(row) })}
         />
       )}
-      <Box sx={{ ...cut, flex: 1, fontWeight: 600 }}>
+      <Box sx={{ ...cut, flex: 1, fontWeight: 600, '& > span + span': { ml: 1 } }}>
         {partOf(columns, 'title').map((column) => (
           <span key={column.id}>{column.cell(row)}</span>
         ))}
         {partOf(columns, 'number').length > 0 && (
-          <Box component="span" sx={{ ml: 1, color: 'text.tertiary', fontWeight: 400 }}>
+          <Box component="span" sx={{ color: 'text.tertiary', fontWeight: 400 }}>
             #{id}
           </Box>
         )}

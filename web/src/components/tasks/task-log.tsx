@@ -9,6 +9,7 @@ import { useNavigate } from 'react-router-dom';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
 import { FilterBar } from '../filters/filter-bar.js';
+import { useCards } from '../basics/use-media.js';
 import { lazyPart } from '../basics/lazy-part.js';
 import type { FilterSpec } from '../tables/list-state.js';
 import { useListState } from '../tables/list-state.js';
@@ -16,7 +17,7 @@ import { PageHeader } from '../layout/page-header.js';
 import { formatQuota } from '../money/quota-format.js';
 import { useQuotaScale } from '../money/quota-text.js';
 import { ResourceTable } from '../tables/resource-table.js';
-import type { Column, TableQuery } from '../tables/table-types.js';
+import type { Column, RowAction, TableQuery } from '../tables/table-types.js';
 import { Tag } from '../texts/tag.js';
 import { MoreText } from './task-cells.js';
 import { useTaskFields } from './task-fields.js';
@@ -86,13 +87,17 @@ interface TaskLogProps<Row extends Task> {
   rows: TableQuery<Row> & { fulfilledTimeStamp?: number };
   columns: Column<Row>[];
   nameOf: (row: Row) => string;
+  /** What a card offers before its other actions; in the table a cell does. */
+  cardActions?: (row: Row, open: (draw: DrawOpened) => void) => RowAction[];
   words: { title: string; purpose: string; empty: (range: string) => string; hint: string };
   banner?: ReactNode;
 }
 
 /** The list page of one kind of task; it polls while one of them is unfinished and the window has the focus. */
-export function TaskLog<Row extends Task>({ log, rows, columns, nameOf, words, banner }: TaskLogProps<Row>) {
+export function TaskLog<Row extends Task>(props: TaskLogProps<Row>) {
+  const { log, rows, columns, nameOf, cardActions, words, banner } = props;
   const { t } = useTranslation();
+  const cards = useCards();
   const navigate = useNavigate();
   const { id, all, list, askAgain, setLive } = log;
   const [opened, setOpened] = useState<ReactNode>();
@@ -118,12 +123,13 @@ export function TaskLog<Row extends Task>({ log, rows, columns, nameOf, words, b
         list={{ ...list, active }}
         density="compact"
         actionsWidth={64}
-        rowActions={({ request_id: request }) => [
+        rowActions={(row) => [
+          ...(cards ? (cardActions?.(row, open) ?? []) : []),
           {
             id: 'proof',
             label: t('posting.proof'),
             icon: <ProofIcon fontSize="small" />,
-            run: () => void navigate(`/proof/task/${request}`),
+            run: () => void navigate(`/proof/task/${row.request_id}`),
           },
         ]}
         empty={{ title: words.empty(range), body: words.hint, action: next }}

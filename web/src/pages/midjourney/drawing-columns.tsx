@@ -7,6 +7,7 @@ import { lazyPart } from '../../components/basics/lazy-part.js';
 import { foldColumns } from '../../components/tables/table-columns.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { ChannelTag, MoreText, ProgressBar, SpentTag } from '../../components/tasks/task-cells.js';
+import type { DrawOpened } from '../../components/tasks/task-list.js';
 import { OpenContext, secondsSpent } from '../../components/tasks/task-list.js';
 import { FailureCell, OpenText } from '../../components/tasks/task-log.js';
 import { Tag } from '../../components/texts/tag.js';
@@ -93,16 +94,16 @@ function ProgressCell({ progress, status }: Drawing) {
   return <ProgressBar progress={progress} failed={status === 'FAILURE'} label={t('column.progress')} />;
 }
 
+/** Draws the picture of a drawing above the page. */
+export const pictureOf =
+  (drawing: Drawing): DrawOpened =>
+  (close) => <PictureDialog drawing={drawing} onClose={close} />;
+
 function PictureCell({ drawing }: { drawing: Drawing }) {
   const { t } = useTranslation('midjourney');
   const open = useContext(OpenContext);
   if (drawing.image_url === '') return t('picture.none');
-  return (
-    <MoreText
-      text={t('picture.show')}
-      onOpen={() => open((close) => <PictureDialog drawing={drawing} onClose={close} />)}
-    />
-  );
+  return <MoreText text={t('picture.show')} onOpen={() => open(pictureOf(drawing))} />;
 }
 
 function TextCell({ text, part }: { text: string; part: 'prompt' | 'promptEn' }) {
@@ -143,7 +144,14 @@ const columns: Column<Drawing>[] = [
     minRole: Role.admin,
     cell: ({ channel_id: id }) => <ChannelTag id={id} />,
   },
-  { id: 'type', header: 'midjourney:column.type', width: 100, least: 88, cell: (row) => <ActionCell {...row} /> },
+  {
+    id: 'type',
+    header: 'midjourney:column.type',
+    width: 100,
+    least: 88,
+    mobile: 'title',
+    cell: (row) => <ActionCell {...row} />,
+  },
   {
     id: 'id',
     header: 'midjourney:column.id',
@@ -181,7 +189,8 @@ const columns: Column<Drawing>[] = [
     header: 'midjourney:column.picture',
     width: 78,
     least: 70,
-    mobile: 'field',
+    // On a card it is the visible action.
+    only: 'wide',
     cell: (drawing) => <PictureCell drawing={drawing} />,
   },
   {

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
+import { narrowWindow } from '../../testing/narrow-window.js';
 import { texts as zh } from './zh.js';
 
 const drawing = (id: number, change: Record<string, unknown> = {}) => ({
@@ -86,6 +87,21 @@ describe('the drawing log', () => {
     const dialog = await screen.findByRole('dialog');
     fireEvent.error(within(dialog).getByRole('img'));
     await waitFor(() => expect(within(dialog).getByText(zh.picture.failed)).toBeTruthy());
+  });
+
+  it('has the action in the title of a card, and opens the picture without opening the card', async () => {
+    const widen = narrowWindow();
+    try {
+      const rows = [drawing(1), drawing(2, { image_url: '' })];
+      await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success(rows) } });
+      const [first, second] = within(await screen.findByRole('list', { name: zh.title })).getAllByRole('listitem');
+      expect(within(first!).getByText(zh.type.IMAGINE)).toBeTruthy();
+      fireEvent.click(within(first!).getByRole('button', { name: zh.picture.show }));
+      expect(within(await screen.findByRole('dialog')).getByRole('img')).toBeTruthy();
+      expect(within(second!).queryByRole('button', { name: zh.picture.show })).toBeNull();
+    } finally {
+      widen();
+    }
   });
 
   it('opens the full reason of a failure', async () => {

@@ -7,7 +7,7 @@ import { Callout } from '../../components/feedback/callout.js';
 import { taskFilter } from '../../components/tasks/task-list.js';
 import { TaskLog, useTaskLog } from '../../components/tasks/task-log.js';
 import { zoneName } from '../../components/basics/time-format.js';
-import { drawingColumns } from './drawing-columns.js';
+import { drawingColumns, pictureOf } from './drawing-columns.js';
 
 const filter = taskFilter('30d');
 
@@ -23,6 +23,11 @@ export function MidjourneyPage() {
       rows={rows}
       columns={useMemo(() => drawingColumns(log.all), [log.all])}
       nameOf={({ mj_id: id }) => id}
+      cardActions={(drawing, open) =>
+        drawing.image_url === ''
+          ? []
+          : [{ id: 'picture', label: t('picture.show'), run: () => open(pictureOf(drawing)) }]
+      }
       words={{
         title: t('title'),
         purpose: t('purpose', { zone: zoneName() }),

@@ -133,7 +133,14 @@ export const taskColumns = foldColumns<CreativeTask>(
       least: 76,
       cell: ({ platform }) => <Tag color="green">{platform === 'suno' ? 'Suno' : platform}</Tag>,
     },
-    { id: 'type', header: 'task:column.type', width: 86, least: 78, cell: (row) => <ActionCell {...row} /> },
+    {
+      id: 'type',
+      header: 'task:column.type',
+      width: 86,
+      least: 78,
+      mobile: 'title',
+      cell: (row) => <ActionCell {...row} />,
+    },
     {
       id: 'id',
       header: 'task:column.id',
