@@ -21,6 +21,7 @@ export const texts = {
     below: 'The amount is below the minimum of {{min}}',
     bad: 'Enter a whole number of up to 12 digits',
     cost: 'To pay: ¥{{amount}}',
+    yuan: '¥{{amount}}',
     costUnknown: 'To pay:',
     zfb: 'Alipay',
     stripe: 'Card',

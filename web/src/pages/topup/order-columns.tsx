@@ -1,4 +1,5 @@
 import type { TopUpOrder } from '@tollgate/contracts/api/top-up';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { TopUpFilter } from '../../api/top-up.api.js';
@@ -12,8 +13,16 @@ import { TimeText } from '../../components/texts/time-text.js';
 export const noFilter: TopUpFilter = { keyword: '', status: '', provider: '', user_id: '' };
 const methods = ['alipay', 'wxpay', 'card'] as const;
 
-/** The amount as the server wrote it, with its currency. */
-export const moneyOf = ({ money, currency }: Pick<TopUpOrder, 'money' | 'currency'>): string => `${money} ${currency}`;
+type Paid = Pick<TopUpOrder, 'money' | 'currency'>;
+
+/** The amount as the server wrote it, with its currency; yuan as where they are paid. */
+export const moneyOf = ({ money, currency }: Paid, t: TFunction<'topup'>): string =>
+  currency === 'CNY' ? t('pay.yuan', { amount: money }) : `${money} ${currency}`;
+
+function Money({ order }: { order: Paid }) {
+  const { t } = useTranslation('topup');
+  return moneyOf(order, t);
+}
 
 function Method({ order }: { order: TopUpOrder }) {
   const { t } = useTranslation('topup');
@@ -63,8 +72,7 @@ const columns: Column<TopUpOrder>[] = [
     least: 94,
     align: 'right',
     mobile: 'field',
-    text: moneyOf,
-    cell: moneyOf,
+    cell: (order) => <Money order={order} />,
   },
   { id: 'method', header: 'topup:column.method', width: 92, cell: (order) => <Method order={order} /> },
   {

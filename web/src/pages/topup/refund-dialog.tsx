@@ -43,7 +43,7 @@ export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: (
       onClose={onClose}
     >
       <UnsureNote unsure={unsure} list="/topup?orders=all" />
-      <div>{t('refund.body', { quota: formatQuota(order.quota, scale), money: moneyOf(order) })}</div>
+      <div>{t('refund.body', { quota: formatQuota(order.quota, scale), money: moneyOf(order, t) })}</div>
       <FormText
         control={control}
         name="reason"

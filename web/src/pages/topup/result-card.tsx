@@ -69,7 +69,7 @@ export function ResultCard({ tradeNo }: { tradeNo: string }) {
     );
   }
   const { status, quota } = order;
-  const words = { no: order.trade_no, quota: formatQuota(quota, scale), money: moneyOf(order) };
+  const words = { no: order.trade_no, quota: formatQuota(quota, scale), money: moneyOf(order, t) };
   return (
     <Callout
       severity={severities[status]}

@@ -74,7 +74,7 @@ export function TimelineDialog({ order, all, onClose }: { order: TopUpOrder; all
           rows={[
             { label: t('column.status'), value: <StatusChip status={status} /> },
             { label: t('column.quota'), value: <QuotaText quota={quota} /> },
-            { label: t('column.money'), value: moneyOf(order) },
+            { label: t('column.money'), value: moneyOf(order, t) },
           ]}
         />
         {!data &&

@@ -171,6 +171,20 @@ describe('the orders', () => {
     expect(await screen.findByText(shell.form.digits)).toBeTruthy();
   });
 
+  it.each([
+    ['zh', 'CNY', '7.30 元'],
+    ['en', 'CNY', '¥7.30'],
+    ['en', 'USD', '7.30 USD'],
+  ] as const)('name the currency as the pay card does: %s, %s', async (language, currency, text) => {
+    const order = {
+      ...{ id: 1, user_id: 3, trade_no: 'T1', provider: 'epay', payment_method: 'alipay', status: 'paid', amount: 1 },
+      ...{ quota: 500_000, money: '7.30', currency, create_time: 1, expire_time: 2, complete_time: 2, refund_time: 0 },
+    };
+    const one = success({ items: [order], total: 1, page: 1, page_size: 10 });
+    await renderPage('/topup', { user: person, language, replies: { 'GET /api/user/topup/self': one } });
+    expect((await screen.findAllByText(text)).length).toBeGreaterThan(0);
+  });
+
   it('are exported into one file, however often the button is pressed', async () => {
     const { createObjectURL, revokeObjectURL } = URL;
     Object.assign(URL, { createObjectURL: () => '#', revokeObjectURL: () => undefined });

@@ -21,6 +21,7 @@ export const texts = {
     below: '充值数量不能小于{{min}}',
     bad: '请输入整数，最多 12 位',
     cost: '实付金额：{{amount}} 元',
+    yuan: '{{amount}} 元',
     costUnknown: '实付金额：',
     zfb: '支付宝',
     stripe: '银行卡',
