@@ -178,11 +178,7 @@ function Fields({ control, setValue, creating }: FieldsProps & { creating: boole
       />
       {creating && <CountField control={control} setValue={setValue} />}
       <div>
-        <Button
-          variant="outlined"
-          onClick={() => setValue('unlimited', !unlimited, { shouldDirty: true })}
-          aria-pressed={unlimited}
-        >
+        <Button variant="outlined" onClick={() => setValue('unlimited', !unlimited, { shouldDirty: true })}>
           {t(unlimited ? 'form.limit' : 'form.unlimit')}
         </Button>
       </div>

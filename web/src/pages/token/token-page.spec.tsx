@@ -265,6 +265,8 @@ describe('token page', () => {
     });
     const drawer = await screen.findByRole('dialog', { name: zh.create });
     await waitFor(() => expect(within(drawer).getByLabelText<HTMLSelectElement>(zh.form.group).value).toBe('default'));
+    // The name of the button says what it does, so it has no state beside it.
+    expect(within(drawer).getByRole('button', { name: zh.form.limit }).hasAttribute('aria-pressed')).toBe(false);
     fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
     expect(network.of('POST', '/api/token/')[0]?.body).toMatchObject({
