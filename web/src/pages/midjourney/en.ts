@@ -50,6 +50,7 @@ export const texts = {
   },
   picture: {
     show: 'Show',
+    view: 'Show picture',
     none: 'None',
     title: 'Picture of task {{id}}',
     alt: 'The drawing',

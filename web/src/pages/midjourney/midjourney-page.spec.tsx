@@ -96,9 +96,9 @@ describe('the drawing log', () => {
       await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success(rows) } });
       const [first, second] = within(await screen.findByRole('list', { name: zh.title })).getAllByRole('listitem');
       expect(within(first!).getByText(zh.type.IMAGINE)).toBeTruthy();
-      fireEvent.click(within(first!).getByRole('button', { name: zh.picture.show }));
+      fireEvent.click(within(first!).getByRole('button', { name: zh.picture.view }));
       expect(within(await screen.findByRole('dialog')).getByRole('img')).toBeTruthy();
-      expect(within(second!).queryByRole('button', { name: zh.picture.show })).toBeNull();
+      expect(within(second!).queryByRole('button', { name: zh.picture.view })).toBeNull();
     } finally {
       widen();
     }

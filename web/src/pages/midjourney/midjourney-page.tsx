@@ -26,7 +26,7 @@ export function MidjourneyPage() {
       cardActions={(drawing, open) =>
         drawing.image_url === ''
           ? []
-          : [{ id: 'picture', label: t('picture.show'), run: () => open(pictureOf(drawing)) }]
+          : [{ id: 'picture', label: t('picture.view'), run: () => open(pictureOf(drawing)) }]
       }
       words={{
         title: t('title'),

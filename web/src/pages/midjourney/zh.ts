@@ -49,6 +49,7 @@ export const texts = {
   },
   picture: {
     show: '查看图片',
+    view: '查看图片',
     none: '无',
     title: '任务 {{id}} 的图片',
     alt: '绘图结果',
