@@ -172,7 +172,7 @@ describe('the orders', () => {
   });
 
   it.each([
-    ['zh', 'CNY', '7.30 元'],
+    ['zh', 'CNY', zh.pay.yuan.replace('{{amount}}', '7.30')],
     ['en', 'CNY', '¥7.30'],
     ['en', 'USD', '7.30 USD'],
   ] as const)('name the currency as the pay card does: %s, %s', async (language, currency, text) => {
