@@ -221,6 +221,7 @@ export const texts = {
     selectPage: 'Select this page',
     selectRow: 'Select {{name}}',
     actions: 'Actions',
+    ignored: 'Parameters in the address that do not fit this page were ignored: {{names}}.',
     filters: 'Filters',
     filtersCount: 'Filters · {{count}}',
     total: '{{total, integer}} in total',

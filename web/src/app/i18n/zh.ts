@@ -215,6 +215,7 @@ export const texts = {
     selectPage: '选择本页',
     selectRow: '选择 {{name}}',
     actions: '操作',
+    ignored: '地址中的参数 {{names}} 不适用于此页，已忽略。',
     filters: '筛选',
     filtersCount: '筛选 · {{count}}',
     total: '共 {{total, integer}} 条',

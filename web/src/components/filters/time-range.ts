@@ -22,3 +22,14 @@ export function spanOf(range: string, now: number, custom: TimeSpan): TimeSpan {
   midnight.setHours(0, 0, 0, 0);
   return { start: Math.floor(midnight.getTime() / 1000), end };
 }
+
+const isTime = (value: string | null): boolean => /^[1-9]\d{0,11}$/.test(value ?? '');
+
+/** Times of an address without a range are a custom range: the API has times only. */
+export function withRange(params: URLSearchParams): URLSearchParams {
+  const isCustom = isTime(params.get('start_timestamp')) || isTime(params.get('end_timestamp'));
+  if (params.has('range') || !isCustom) return params;
+  const next = new URLSearchParams(params);
+  next.set('range', 'custom');
+  return next;
+}

@@ -4,6 +4,7 @@ import { useLocation, useSearchParams } from 'react-router-dom';
 import type { PageRequest } from '../../api/paged.js';
 import { pageSizeChosen, selectPageSizes } from '../../app/slices/preferences.js';
 import { selectConfirmed } from '../../app/slices/session.js';
+import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
 export type Filter = Record<string, string>;
@@ -12,6 +13,8 @@ export type Filter = Record<string, string>;
 export interface FilterSpec<F extends Filter> {
   defaults: F;
   accept?: Partial<Record<keyof F, RegExp>>;
+  /** Translates an address that was not made by the page, such as one with other names of the API. */
+  understand?: (params: URLSearchParams) => URLSearchParams;
 }
 
 export interface ListState<F extends Filter> {
@@ -32,7 +35,12 @@ export interface ListState<F extends Filter> {
 
 const DEFAULT_SIZE = 10;
 
-export function readFilter<F extends Filter>({ defaults, accept = {} }: FilterSpec<F>, params: URLSearchParams): F {
+const understood = <F extends Filter>({ understand }: FilterSpec<F>, params: URLSearchParams): URLSearchParams =>
+  understand?.(params) ?? params;
+
+export function readFilter<F extends Filter>(spec: FilterSpec<F>, address: URLSearchParams): F {
+  const { defaults, accept = {} } = spec;
+  const params = understood(spec, address);
   const entries = Object.entries(defaults).map(([name, fallback]) => {
     const value = params.get(name);
     const rule = (accept as Record<string, RegExp | undefined>)[name];
@@ -47,26 +55,34 @@ const readPage = (params: URLSearchParams): number => {
   return Number.isInteger(page) && page > 0 ? page : 1;
 };
 
-/** The address without the parameters of the list that are ignored because they are invalid. */
+/** The address in the page's own names, without the parameters of the list that are ignored because they are invalid. */
 export function withoutInvalid<F extends Filter>(spec: FilterSpec<F>, params: URLSearchParams): URLSearchParams {
-  const next = new URLSearchParams(params);
+  const next = new URLSearchParams(understood(spec, params));
   const filter = readFilter(spec, params);
   for (const name of Object.keys(spec.defaults)) if (next.get(name) !== filter[name]) next.delete(name);
   if (next.get('p') !== String(readPage(next))) next.delete('p');
   return next;
 }
 
-/** Keeps other parameters (open drawers, tabs); filters at their defaults are left out. */
+/** Names of the parameters that an address loses because they are invalid. */
+export function invalidNames<F extends Filter>(spec: FilterSpec<F>, params: URLSearchParams): string[] {
+  const valid = withoutInvalid(spec, params);
+  return [...new Set(understood(spec, params).keys())].filter((name) => !valid.has(name));
+}
+
+/** Keeps other parameters (open drawers, tabs); filters at their defaults are left out, unless the rest would then mean something else. */
 export function writeFilter<F extends Filter>(
-  { defaults }: FilterSpec<F>,
+  spec: FilterSpec<F>,
   filter: F,
   params: URLSearchParams,
 ): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const [name, value] of Object.entries(filter)) {
-    if (value === defaults[name]) next.delete(name);
+    if (value === spec.defaults[name]) next.delete(name);
     else next.set(name, value);
   }
+  const read = readFilter(spec, next);
+  for (const [name, value] of Object.entries(filter)) if (read[name] !== value) next.set(name, value);
   next.delete('p');
   return next;
 }
@@ -101,7 +117,11 @@ export function useListState<F extends Filter>(
   const filter = useMemo(() => readFilter(spec, new URLSearchParams(query)), [spec, query]);
   const valid = useMemo(() => withoutInvalid(spec, new URLSearchParams(query)).toString(), [spec, query]);
   const drop = useRef<() => void>(undefined);
-  drop.current = () => change((now) => withoutInvalid(spec, now), { replace: true, state });
+  drop.current = () => {
+    const names = invalidNames(spec, params).join(', ');
+    if (names) dispatch(toastShown({ severity: 'info', key: 'table.ignored', params: { names } }));
+    change((now) => withoutInvalid(spec, now), { replace: true, state });
+  };
   // Until the server has told the role, filters of administrators may look invalid.
   const isConfirmed = useAppSelector(selectConfirmed);
   useEffect(() => {

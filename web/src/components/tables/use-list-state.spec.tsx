@@ -4,6 +4,7 @@ import { Provider } from 'react-redux';
 import { RouterProvider, createMemoryRouter } from 'react-router-dom';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { signedIn } from '../../app/slices/session.js';
+import { selectToasts } from '../../app/slices/toasts.js';
 import { createStore } from '../../app/store.js';
 import type { ListState } from './list-state.js';
 import { useListState } from './list-state.js';
@@ -39,17 +40,20 @@ describe('the state of a list', () => {
     expect(list.filter).toEqual({ keyword: 'typed', status: '3' });
   });
 
-  it('drops invalid parameters from the address, without another history entry', async () => {
+  it('drops invalid parameters from the address and says so, without another history entry', async () => {
     const store = createStore();
     const address = '?tab=x&status=99&keyword=typed&p=no';
     const router = open(`/${address}`, store);
     await act(async () => undefined);
     // The role is a guess until the server confirms it, and other roles may use other filters.
     expect(router.state.location.search).toBe(address);
+    expect(selectToasts(store.getState())).toEqual([]);
     await act(async () => void store.dispatch(signedIn(ann)));
     expect(router.state.location.search).toBe('?tab=x&keyword=typed');
     expect(router.state.historyAction).toBe('REPLACE');
     expect(list.filter).toEqual({ keyword: 'typed', status: '' });
+    const told = { severity: 'info', key: 'table.ignored', params: { names: 'status, p' }, count: 1 };
+    expect(selectToasts(store.getState())).toMatchObject([told]);
   });
 
   it('continues from the address after "back"', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderHook } from '@testing-library/react';
 import type { ListState } from '../tables/list-state.js';
+import { readFilter } from '../tables/list-state.js';
 import type { TaskFilter } from './task-list.js';
-import { goesOn, percentOf, secondsSpent, useTaskRequest } from './task-list.js';
+import { goesOn, percentOf, secondsSpent, taskFilter, useTaskRequest } from './task-list.js';
 
 describe('tasks', () => {
   it.each([
@@ -30,6 +31,15 @@ describe('tasks', () => {
     const filter: TaskFilter = { range, start_timestamp: '1', end_timestamp, id: '', channel: '' };
     const list = { filter, page: 1, size: 10 } as ListState<TaskFilter>;
     expect(renderHook(() => useTaskRequest(list, false)).result.current.request.end).toBe(end);
+  });
+
+  it.each([
+    ['mj_id=a', { id: 'a', range: 'today' }],
+    ['task_id=b&channel_id=7', { id: 'b', channel: '7' }],
+    ['mj_id=a&id=c', { id: 'c' }],
+    ['start_timestamp=5', { start_timestamp: '5', range: 'custom' }],
+  ])('reads an address with names of the API: %s', (address, filter) => {
+    expect(readFilter(taskFilter('today'), new URLSearchParams(address))).toMatchObject(filter);
   });
 
   it('reports when no task is running', () => {

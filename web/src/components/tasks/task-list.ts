@@ -2,10 +2,27 @@ import type { ReactNode } from 'react';
 import { createContext, useMemo, useState } from 'react';
 import type { TaskRequest } from '../../api/task.api.js';
 import type { FilterSpec, ListState } from '../tables/list-state.js';
-import { spanOf } from '../filters/time-range.js';
+import { spanOf, withRange } from '../filters/time-range.js';
 import { idOrNone } from '../filters/use-id-check.js';
 
 export type TaskFilter = Record<'range' | 'start_timestamp' | 'end_timestamp' | 'id' | 'channel', string>;
+
+/** Names of the API for filters of these pages. */
+const apiNames: [string, keyof TaskFilter][] = [
+  ['mj_id', 'id'],
+  ['task_id', 'id'],
+  ['channel_id', 'channel'],
+];
+
+function withOwnNames(params: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(params);
+  for (const [theirs, ours] of apiNames) {
+    const value = next.get(theirs);
+    if (value !== null && !next.has(ours)) next.set(ours, value);
+    next.delete(theirs);
+  }
+  return next;
+}
 
 export const taskFilter = (range: '30d' | 'today'): FilterSpec<TaskFilter> => ({
   defaults: { range, start_timestamp: '', end_timestamp: '', id: '', channel: '' },
@@ -15,6 +32,7 @@ export const taskFilter = (range: '30d' | 'today'): FilterSpec<TaskFilter> => ({
     end_timestamp: /^\d{0,12}$/,
     channel: idOrNone,
   },
+  understand: (params) => withRange(withOwnNames(params)),
 });
 
 /** Renders the whole of a text that a cell has no room for, above the page until it is closed. */

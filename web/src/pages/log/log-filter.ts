@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import type { FilterSpec, ListState } from '../../components/tables/list-state.js';
-import { spanOf, ranges } from '../../components/filters/time-range.js';
+import { spanOf, ranges, withRange } from '../../components/filters/time-range.js';
 import { knownTypes } from './log-facts.js';
 import type { LogQuery } from '../../api/log.api.js';
 
@@ -44,6 +44,7 @@ export const logFilter: FilterSpec<LogFilter> = {
     type: /^[0-6]$/,
     channel: idOrNone,
   },
+  understand: withRange,
 };
 
 /** For users, whose log has no users and channels: such filters of an address would do nothing and have no field. */
