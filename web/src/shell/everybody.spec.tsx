@@ -56,6 +56,25 @@ describe('toasts', () => {
   });
 });
 
+describe('Escape', () => {
+  it('closes the newest toast, unless what has the focus uses the key', async () => {
+    const { store } = await renderPage('/about', { user: person });
+    for (const key of ['copy.done', 'chat.noToken'] as const) {
+      act(() => void store.dispatch(toastShown({ severity: 'error', key })));
+    }
+    await screen.findByText(shell.chat.noToken);
+    const field = document.body.appendChild(document.createElement('input'));
+    field.focus();
+    fireEvent.keyDown(field, { key: 'Escape' });
+    field.remove();
+    fireEvent.keyDown(document.body, { key: 'Enter' });
+    expect(screen.getByText(shell.chat.noToken)).toBeTruthy();
+    fireEvent.keyDown(document.body, { key: 'Escape' });
+    expect(screen.queryByText(shell.chat.noToken)).toBeNull();
+    expect(screen.getByText(shell.copy.done)).toBeTruthy();
+  });
+});
+
 describe('an error of the server', () => {
   it('is shown as an alert with the request id in a drawer', async () => {
     await renderPage('/token/add', { user: person, replies: tokens });

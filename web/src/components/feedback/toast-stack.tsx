@@ -36,7 +36,11 @@ function ToastLine({ toast }: { toast: Toast }) {
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      onKeyDown={(event) => event.key === 'Escape' && close()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        close();
+      }}
       sx={{
         pointerEvents: 'auto',
         minWidth: 240,
@@ -74,9 +78,26 @@ const underPhone = {
   'body:has([data-jobs]) &': { top: 64, bottom: 'auto' },
 } as const;
 
+/** Where Escape has a use of its own. */
+const USES_ESCAPE = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox],input,textarea,select';
+
+/** Escape closes the newest toast, unless what has the focus uses the key. */
+function useEscape(newest: string | undefined): void {
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isUsed = event.defaultPrevented || document.activeElement?.closest(USES_ESCAPE);
+      if (event.key === 'Escape' && newest !== undefined && !isUsed) dispatch(toastClosed(newest));
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [newest, dispatch]);
+}
+
 /** At most three toasts, centred below the top bar. */
 export function ToastStack() {
   const toasts = useAppSelector(selectToasts);
+  useEscape(toasts.at(-1)?.id);
   return (
     <Stack
       spacing={1}
