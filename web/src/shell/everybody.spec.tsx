@@ -75,6 +75,23 @@ describe('Escape', () => {
   });
 });
 
+describe('a browser without a network', () => {
+  afterEach(() => void Reflect.deleteProperty(navigator, 'onLine'));
+  const become = (event: 'online' | 'offline') => {
+    Object.defineProperty(navigator, 'onLine', { configurable: true, value: event === 'online' });
+    act(() => void window.dispatchEvent(new Event(event)));
+  };
+
+  it('is named above the page until the network is back', async () => {
+    await renderPage('/about', { user: person });
+    expect(screen.queryByText(shell.shell.offline)).toBeNull();
+    become('offline');
+    expect(screen.getByText(shell.shell.offline).closest('[role="status"]')).toBeTruthy();
+    become('online');
+    expect(screen.queryByText(shell.shell.offline)).toBeNull();
+  });
+});
+
 describe('an error of the server', () => {
   it('is shown as an alert with the request id in a drawer', async () => {
     await renderPage('/token/add', { user: person, replies: tokens });

@@ -135,6 +135,7 @@ export const texts = {
     footer: '{{name}} {{version}}',
     credit: 'Powered by Tollgate',
     unreachable: 'The server cannot be reached. Check the network or try again later.',
+    offline: 'The browser is offline. What is shown may be out of date. Submit when the network is back.',
     newYear: 'Happy New Year!!!',
     newVersion: 'The console may have been updated. Save what you are typing, then reload to use the new version.',
     printed: '{{system}} · printed by {{name}} at {{time}}',

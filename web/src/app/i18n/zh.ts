@@ -134,6 +134,7 @@ export const texts = {
     footer: '{{name}} {{version}}',
     credit: '由 Tollgate 驱动',
     unreachable: '无法连接服务器，请检查网络或稍后重试。',
+    offline: '浏览器已离线，显示的内容可能不是最新。恢复网络后再提交。',
     newYear: 'Happy New Year!!!',
     newVersion: '控制台可能已更新，重新加载后使用新版本。请先保存正在填写的内容。',
     printed: '{{system}} · {{name}} 于 {{time}} 打印',

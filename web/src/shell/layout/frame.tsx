@@ -16,6 +16,7 @@ import { useAppSelector } from '../../app/store.js';
 import { SIDEBAR_WIDTH, SideBar, useSidebarCollapsed } from './side-bar.js';
 import { BAR_HEIGHT, TopBar } from './top-bar.js';
 import { PrintHead } from './print-head.js';
+import { Offline, useOffline } from '../offline.js';
 import { NewVersion } from '../new-version.js';
 import { Boundary } from '../../components/feedback/boundary.js';
 import { LeaveGuard } from '../../components/overlays/dirty-guard.js';
@@ -76,6 +77,18 @@ function Unreachable({ retry }: { retry: () => void }) {
   );
 }
 
+/** What keeps the page from the server: no network, which the browser knows of, or no reply. */
+function Connection({ retry }: { retry: () => void }) {
+  const unreachable = useAppSelector(selectStatusFailed);
+  const offline = useOffline();
+  return (
+    <>
+      <Offline offline={offline} />
+      {unreachable && !offline && <Unreachable retry={retry} />}
+    </>
+  );
+}
+
 /** Everything above the pages; each part is loaded when it is first needed. */
 function Overlays() {
   const { t } = useTranslation();
@@ -125,7 +138,6 @@ export function Frame() {
   const row = useMatches().at(-1)?.handle as PageRow | undefined;
   useArrival(row?.id);
   const user = useAppSelector(selectUser);
-  const unreachable = useAppSelector(selectStatusFailed);
   const mobile = useMobile();
   const collapsed = useSidebarCollapsed();
   const [menuOpen, setMenuOpen] = useState(false);
@@ -147,7 +159,7 @@ export function Frame() {
         }}
       >
         <NewVersion />
-        {unreachable && <Unreachable retry={refetchStatus} />}
+        <Connection retry={refetchStatus} />
         <PrintHead />
         <Outlet />
       </Box>
