@@ -137,10 +137,14 @@ describe('request schemas of the console API', () => {
 
   it('check a new channel in the order of its form', () => {
     expect(firstMessage(createChannelSchema.safeParse({ type: 1, models: '' }))).toBe('请填写渠道名称和渠道密钥！');
+    expect(firstMessage(createChannelSchema.safeParse({ name: 'a', type: 1, models: '' }))).toBe(
+      '请填写渠道名称和渠道密钥！',
+    );
     expect(firstMessage(createChannelSchema.safeParse({ name: 'a', key: 'k', type: 1, models: ' , ' }))).toBe(
       '请至少选择一个模型！',
     );
     const channel = { name: 'a', key: 'k', type: 1, models: 'm' };
+    expect(createChannelSchema.parse({ ...channel, key: ' ', copy_from: 3 }).key).toBeNull();
     expect(firstMessage(createChannelSchema.safeParse({ ...channel, model_mapping: '[1]' }))).toBe(
       '模型映射必须是合法的 JSON 格式！',
     );

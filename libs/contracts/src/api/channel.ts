@@ -85,7 +85,6 @@ const jsonText = (message: string, isMember: (value: unknown) => boolean = () =>
     });
 
 const isName = (value: unknown): boolean => typeof value === 'string';
-const isTextOrNone = (value: unknown): boolean => value == null || typeof value === 'string';
 
 const statusFaults = {
   source: '状态码复写的键必须是 100 到 599 之间的状态码',
@@ -169,29 +168,33 @@ const newStatus = z
   .nullish()
   .transform((status) => (status === 2 || status === 3 ? 2 : 1));
 
+const newChannelFields = z.object({
+  name: name(nameAndKey),
+  key: text(nameAndKey)
+    .refine((key) => pastedText(key) !== '', nameAndKey)
+    .nullish(),
+  type: integer(invalid).positive(invalid).default(1),
+  models,
+  group: z.preprocess((value) => value || 'default', groups),
+  status: newStatus,
+  /** Additive: the id of the channel whose stored keys to use if `key` is empty. */
+  copy_from: idField(invalid, MAX_CHANNEL_NUMBER).nullish(),
+  ...settings,
+});
+
+/** A copy without a key has `null`; any other new channel without one has a text that is refused. */
+function withKeyOfOriginal(form: unknown): unknown {
+  if (!isJsonObject(form)) return form;
+  const isBlank = form.key == null || (typeof form.key === 'string' && pastedText(form.key) === '');
+  return isBlank ? { ...form, key: form.copy_from == null ? '' : null } : form;
+}
+
 /**
  * `key` holds one key per line. Each line becomes a channel of its own, or, if `multi_key_mode` is set, a key of one channel. For type 41
  * the whole text is a single key. Only a copy (`copy_from`) may have no key: then it gets those of the original.
  */
-export const createChannelSchema = z
-  .object({
-    name: name(nameAndKey),
-    key: text(nameAndKey).nullish(),
-    type: integer(invalid).positive(invalid).default(1),
-    models,
-    group: z.preprocess((value) => value || 'default', groups),
-    status: newStatus,
-    /** Additive: the id of the channel whose stored keys to use if `key` is empty. */
-    copy_from: idField(invalid, MAX_NUMBER).nullish(),
-    ...settings,
-  })
-  .refine(({ key, copy_from: original }) => original != null || pastedText(key ?? '') !== '', {
-    path: ['key'],
-    error: nameAndKey,
-    // Also beside other faults, so that a form shows all of them at once.
-    when: ({ value }) => isJsonObject(value) && isTextOrNone(value.key),
-  });
-export type CreateChannel = z.input<typeof createChannelSchema>;
+export const createChannelSchema = z.preprocess(withKeyOfOriginal, newChannelFields);
+export type CreateChannel = z.input<typeof newChannelFields>;
 
 /**
  * Absent fields stay unchanged; null and '' clear; an empty key keeps the stored one. A body with only `id` and `status`, `priority` or
