@@ -38,7 +38,8 @@ export type Capability =
 type AddressField = 'optional' | 'required' | 'endpoint' | 'full-url' | 'deployment' | 'none';
 
 /** Meaning of the column `other` for this type. */
-export type OtherField = 'api-version' | 'plugin' | 'spark-version' | 'knowledge-id' | 'account-id' | 'region' | 'bot-id';
+export type OtherField =
+  'api-version' | 'plugin' | 'spark-version' | 'knowledge-id' | 'account-id' | 'region' | 'bot-id';
 
 export interface ChannelTypeRow {
   /** Folder name of the provider, and a stable id in tests and translations. */

@@ -160,10 +160,10 @@ export function describeSignIn(stage: () => Stage): void {
       let reached = 0;
       const inner = await listening(createHttpServer((_, response) => response.end(String((reached += 1)))));
       const tls = { key: readFileSync(certificates.key), cert: readFileSync(certificates.certificate) };
+      // A further attempt may still come while the servers close.
+      const location = `http://127.0.0.1:${portOf(inner)}/latest/meta-data`;
       const hook = await listening(
-        createHttpsServer(tls, (_, response) => {
-          response.writeHead(307, { location: `http://127.0.0.1:${portOf(inner)}/latest/meta-data` }).end();
-        }),
+        createHttpsServer(tls, (_, response) => void response.writeHead(307, { location }).end()),
       );
       try {
         const owner = await site.user('hooked', 10_000);
