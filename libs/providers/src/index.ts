@@ -16,7 +16,7 @@ export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';
 export { taskMemberRules } from './tasks/member-rules.js';
 export { unlistedField } from './request/listed.js';
-export { headOf, lazyObject, lengthOf, outlineOf, shownIn, wordsOf } from './json/lazy-json.js';
+export { headOf, lazyObject, lengthOf, outlineOf, pictureCount, wordsOf } from './json/lazy-json.js';
 export { mayShowPictures } from './json/picture-text.js';
 export { TextRoom } from './stream/kept-text.js';
 export { namedGoogleTools } from './request/google-tools.js';

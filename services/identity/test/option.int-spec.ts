@@ -291,8 +291,9 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     for (const name of ['', 'another_bot'])
       expect(await set(admin, 'TelegramBotName', name)).toMatchObject({ code: 'last-sign-in-method' });
     await set(root, 'PasswordLoginEnabled', 'true');
-    expect((await set(admin, 'TelegramBotName', '')).success).toBe(true);
+    expect(await set(admin, 'TelegramBotName', '')).toMatchObject({ code: 'option-in-use' });
     await set(root, 'TelegramOAuthEnabled', 'false');
+    expect((await set(admin, 'TelegramBotName', '')).success).toBe(true);
     await testBed.em().nativeUpdate(User, { id: root.id }, { telegramId: null });
   });
 

@@ -183,7 +183,7 @@ const newChannelFields = z.object({
 });
 
 /** A copy without a key has `null`; any other new channel without one has a text that is refused. */
-function withKeyOfOriginal(form: unknown): unknown {
+function withBlankKey(form: unknown): unknown {
   if (!isJsonObject(form)) return form;
   const isBlank = form.key == null || (typeof form.key === 'string' && pastedText(form.key) === '');
   return isBlank ? { ...form, key: form.copy_from == null ? '' : null } : form;
@@ -193,7 +193,7 @@ function withKeyOfOriginal(form: unknown): unknown {
  * `key` holds one key per line. Each line becomes a channel of its own, or, if `multi_key_mode` is set, a key of one channel. For type 41
  * the whole text is a single key. Only a copy (`copy_from`) may have no key: then it gets those of the original.
  */
-export const createChannelSchema = z.preprocess(withKeyOfOriginal, newChannelFields);
+export const createChannelSchema = z.preprocess(withBlankKey, newChannelFields);
 export type CreateChannel = z.input<typeof newChannelFields>;
 
 /**

@@ -104,6 +104,9 @@ export const findTask = defineCall({
   output: z.object({ task: taskRecordSchema.nullable() }),
 });
 
+/** Whether a drawing's picture is what was drawn; until then it is a preview that changes. */
+export const isFinalPicture = (status: string): boolean => status === 'SUCCESS';
+
 /** The picture of a drawing, whoever owns it: the caller has verified the signature of the address. */
 export const findPicture = defineCall({
   service: 'channel',

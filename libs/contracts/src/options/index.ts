@@ -10,7 +10,7 @@ import { personalizationOptions } from './personalization.js';
 import { rateLimitOptions } from './rate-limit.js';
 import { ratioOptions } from './ratio.js';
 
-export { checkOptionGuards } from './option-guards.js';
+export { checkOptionGuards, neededFor } from './option-guards.js';
 export { strangeName } from './json-names.js';
 export { changesPrices, PRICING_OPTIONS } from './pricing-options.js';
 export { type OptionRow, type OptionSection, optionSections } from './option.js';

@@ -3,6 +3,8 @@ import type { OptionKey } from './index.js';
 interface Guard {
   /** Options that must not be empty when the switch is turned on, nor while it is on. */
   needs: OptionKey[];
+  /** An option that must not be emptied while the switch is on, although turning it on asks only for the documented ones. */
+  keeps?: OptionKey;
   /** Refuses to turn the switch on. */
   incomplete: string;
   /** Refuses to empty an option that it needs. */
@@ -46,6 +48,8 @@ const guards: Partial<Record<OptionKey, Guard>> = {
   },
   TelegramOAuthEnabled: {
     needs: ['TelegramBotToken'],
+    // The sign-in page shows the button of Telegram only with the name of its bot.
+    keeps: 'TelegramBotName',
     incomplete: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！',
     inUse: '请先关闭 Telegram OAuth，再清空其配置',
   },
@@ -56,6 +60,14 @@ const isBlank = (text: string): boolean => text.replaceAll(',', '').trim() === '
 interface Refused {
   code: 'option-guarded' | 'option-in-use';
   message: string;
+}
+
+const keptBy = ({ needs, keeps }: Guard): OptionKey[] => (keeps ? [...needs, keeps] : needs);
+
+/** The options without which what this one switches on does not work; empty if it needs none. */
+export function neededFor(option: OptionKey): readonly OptionKey[] {
+  const guard = guards[option];
+  return guard ? keptBy(guard) : [];
 }
 
 /**
@@ -70,6 +82,6 @@ export function checkOptionGuards(
   const guard = value === 'true' ? guards[key] : undefined;
   if (guard?.needs.some((needed) => isBlank(all[needed]))) return { code: 'option-guarded', message: guard.incomplete };
   const users = isBlank(value) ? Object.entries(guards) : [];
-  const user = users.find(([name, { needs }]) => all[name as OptionKey] === 'true' && needs.includes(key));
+  const user = users.find(([name, guard]) => all[name as OptionKey] === 'true' && keptBy(guard).includes(key));
   return user && { code: 'option-in-use', message: user[1].inUse };
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { isBase64 } from './base64.js';
-import { type PicturesShown, picturesShown } from './picture-text.js';
+import { picturesIn } from './picture-text.js';
 import type { ScannedMember, ScannedObject } from './json-scan.js';
 import { isSpace, stringEnd } from './json-scan.js';
 
@@ -80,24 +80,20 @@ export function wordsOf(json: JsonObject, name: string, maxBytes: number): Json 
 
 /** Original length of a text: in characters, or in bytes if `wordsOf` cut it. */
 export function lengthOf(text: string): number {
-  return cutFacts(text)?.[0] ?? text.length;
+  return cutFacts(text)?.length ?? text.length;
 }
 
-/** The pictures in a text, also of one that `wordsOf` cut. */
-export function shownIn(text: string): PicturesShown {
-  const facts = cutFacts(text);
-  return facts ? { pictures: facts[1] ?? 0, length: facts[2] ?? 0 } : picturesShown(text);
+/** Number of pictures that are shown in a text, also of one that `wordsOf` cut. */
+export function pictureCount(text: string): number {
+  return cutFacts(text)?.pictures ?? picturesIn(text).length;
 }
 
-/** Length, pictures and their length of a text that was cut. */
-function cutFacts(text: string): number[] | undefined {
+/** What the mark of a text that was cut says of the whole text. */
+function cutFacts(text: string): { length: number; pictures: number } | undefined {
   const cut = text.lastIndexOf(CUT);
-  return cut === -1
-    ? undefined
-    : text
-        .slice(cut + CUT.length)
-        .split(':')
-        .map(Number);
+  if (cut === -1) return undefined;
+  const [length, pictures] = text.slice(cut + CUT.length).split(':');
+  return { length: Number(length), pictures: Number(pictures) };
 }
 
 /** The kept part of a text, without the cut mark. */
@@ -161,8 +157,7 @@ function isData(bytes: Buffer, open: number, end: number): boolean {
 /** The beginning of a string, never cut within an escape, followed by the cut mark and what is known of the string. */
 function cutText(bytes: Buffer, kept: number): Buffer {
   const head = withoutHalfEscape(bytes.toString('latin1', 0, kept));
-  const { pictures, length } = picturesShown(bytes);
-  const facts = [bytes.length - 2, pictures, length].join(':');
+  const facts = `${bytes.length - 2}:${picturesIn(bytes).length}`;
   return Buffer.from(`${head}${JSON.stringify(CUT).slice(1, -1)}${facts}"`, 'latin1');
 }
 

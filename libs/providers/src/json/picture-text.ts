@@ -19,17 +19,6 @@ export interface PicturePlace {
   mimeType: string;
 }
 
-/** Number and length of the pictures in a text. */
-export interface PicturesShown {
-  pictures: number;
-  length: number;
-}
-
-export function picturesShown(text: string | Buffer): PicturesShown {
-  const places = picturesIn(text);
-  return { pictures: places.length, length: places.reduce((sum, { start, end }) => sum + end - start, 0) };
-}
-
 /** Whether a text may have pictures in it. */
 export const mayShowPictures = (text: string): boolean => text.includes(OPENING);
 

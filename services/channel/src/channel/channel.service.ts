@@ -259,9 +259,9 @@ const refusedAt =
     if (error instanceof AppError) throw error.at(field);
   };
 
-/** Empty if only blanks were entered. */
+/** Empty for a copy that has the keys of its original. */
 const typedKeys = (text: string | null | undefined, type: number): string[] =>
-  pastedText(text ?? '') === '' ? [] : keysOf(text ?? '', findChannelType(type)?.keyIsJson === true);
+  text == null ? [] : keysOf(text, findChannelType(type)?.keyIsJson === true);
 
 function checkKeys(fields: Pick<ChannelFields, 'type' | 'keyMode'>, keys: readonly string[]): void {
   checkKeyCount(fields, keys.length);

@@ -1,4 +1,4 @@
-import type { TaskRecord } from '@tollgate/contracts';
+import { isFinalPicture, type TaskRecord } from '@tollgate/contracts';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
 import { picturePath, type SecretBox, unixSeconds } from '@tollgate/chassis';
 import { shownProperties } from '@tollgate/providers';
@@ -31,7 +31,7 @@ const commonOf = (task: Task, showsChannel: boolean) => ({
 
 function pictureOf(task: Task, { isForwarded, server, secrets, now }: PictureAddresses): string {
   if (task.imageUrl === '' || !isForwarded) return task.imageUrl;
-  const picture = { task: task.id, id: task.upstreamId, isFinal: task.status === 'SUCCESS' };
+  const picture = { task: task.id, id: task.upstreamId, isFinal: isFinalPicture(task.status) };
   return `${server}${picturePath(secrets, picture, now)}`;
 }
 

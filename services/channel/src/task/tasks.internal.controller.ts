@@ -1,6 +1,15 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller } from '@nestjs/common';
-import { findChannelType, findPicture, findTask, findTasks, noteTask, openTask, settleTask } from '@tollgate/contracts';
+import {
+  findChannelType,
+  findPicture,
+  findTask,
+  findTasks,
+  isFinalPicture,
+  noteTask,
+  openTask,
+  settleTask,
+} from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { proxyOf } from '../channel/channel-target.js';
@@ -65,7 +74,11 @@ export class TasksInternalController {
     const { imageUrl: url } = task;
     const base = channel ? channel.baseUrl || (findChannelType(channel.type)?.baseUrl ?? '') : '';
     const isOfChannel = URL.parse(url)?.host !== undefined && URL.parse(url)?.host === URL.parse(base)?.host;
-    const isFinal = task.status === 'SUCCESS';
-    return { picture: { url, proxy: channel ? proxyOf(channel) : '', isOfChannel, isFinal } };
+    return {
+      picture: {
+        ...{ url, proxy: channel ? proxyOf(channel) : '', isOfChannel },
+        isFinal: isFinalPicture(task.status),
+      },
+    };
   }
 }

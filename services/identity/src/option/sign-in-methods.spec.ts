@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultOptions, type OptionKey } from '@tollgate/contracts';
+import { defaultOptions, neededFor, type OptionKey } from '@tollgate/contracts';
 import { canRootSignIn, concernsSignIn, openMethods, signInMethods, unsettles } from './sign-in-methods.js';
 
 const unbound = { githubId: null, oidcId: null, linuxDoId: null, wechatId: null, telegramId: null };
 const closed = { ...defaultOptions, PasswordLoginEnabled: 'false' };
 const complete = {
   ...closed,
-  ...Object.fromEntries(signInMethods.flatMap(({ needs }) => needs).map((key) => [key, 'set'])),
+  ...Object.fromEntries(signInMethods.flatMap(({ option }) => neededFor(option)).map((key) => [key, 'set'])),
   'oidc.well_known': 'https://id.example/.well-known/openid-configuration',
 } as typeof closed;
 
@@ -21,7 +21,9 @@ describe('sign-in methods of the super administrators', () => {
 
   it.each(signInMethods)(
     'include $option when it is enabled, complete, and bound to a super administrator',
-    ({ option, binding, needs }) => {
+    ({ option, binding }) => {
+      const needs = neededFor(option);
+      expect(needs).not.toEqual([]);
       const enabled = { ...complete, [option]: 'true' };
       const bound = { ...unbound, [binding]: '7' };
       expect(canSignIn(enabled, bound)).toBe(true);

@@ -1,4 +1,4 @@
-import { type OptionKey, Role } from '@tollgate/contracts';
+import { neededFor, type OptionKey, Role } from '@tollgate/contracts';
 import type { Binding, User } from '../user/user.entity.js';
 import { type Voucher, vouching } from './trusted-settings.js';
 
@@ -13,39 +13,29 @@ export interface SignInMethod {
   binding: Binding;
   /** For a super administrator the method counts only if these settings were last changed by a super administrator. */
   voucher?: Voucher;
-  /** The method does not work without these. */
-  needs: readonly OptionKey[];
   /** Optional settings of the method. */
   uses?: readonly OptionKey[];
 }
 
 export const signInMethods: readonly SignInMethod[] = [
-  { option: 'GitHubOAuthEnabled', binding: 'githubId', needs: ['GitHubClientId', 'GitHubClientSecret'] },
+  { option: 'GitHubOAuthEnabled', binding: 'githubId' },
   {
     option: 'oidc.enabled',
     binding: 'oidcId',
     voucher: 'oidc',
-    needs: ['oidc.client_id', 'oidc.client_secret'],
     uses: vouching.oidc,
   },
-  { option: 'LinuxDOOAuthEnabled', binding: 'linuxDoId', needs: ['LinuxDOClientId', 'LinuxDOClientSecret'] },
+  { option: 'LinuxDOOAuthEnabled', binding: 'linuxDoId' },
   {
     option: 'WeChatAuthEnabled',
     binding: 'wechatId',
     voucher: 'wechat',
-    needs: ['WeChatServerAddress'],
     uses: ['WeChatServerToken'],
   },
-  {
-    option: 'TelegramOAuthEnabled',
-    binding: 'telegramId',
-    voucher: 'telegram',
-    // The sign-in page shows the button of Telegram only with the name of its bot.
-    needs: ['TelegramBotToken', 'TelegramBotName'],
-  },
+  { option: 'TelegramOAuthEnabled', binding: 'telegramId', voucher: 'telegram' },
 ];
 
-const settingsOf = ({ needs, uses = [] }: SignInMethod): OptionKey[] => [...needs, ...uses];
+const settingsOf = ({ option, uses = [] }: SignInMethod): OptionKey[] => [...neededFor(option), ...uses];
 const switches = new Set<OptionKey>(['PasswordLoginEnabled', ...signInMethods.map(({ option }) => option)]);
 /** Passkeys are bound to the host of this address. */
 const PASSKEY_ADDRESS: OptionKey = 'ServerAddress';
@@ -64,7 +54,7 @@ export const openMethods = (texts: Texts): SignInMethod[] =>
   signInMethods.filter(
     (method) =>
       texts[method.option] === 'true' &&
-      method.needs.every((key) => texts[key].trim() !== '') &&
+      neededFor(method.option).every((key) => texts[key].trim() !== '') &&
       (method.voucher !== 'oidc' || knowsProvider(texts)),
   );
 

@@ -10,7 +10,7 @@ import { shortageText } from '../budget/shortage-text.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
 import { isSimpleChat } from '../body/simple-chat.js';
 import { checkRequest, errorCodeOf } from '../body/text-request.js';
-import { WordChecks } from '../policy/word-checks.js';
+import { WordChecks, WORDS_DETECTED } from '../policy/word-checks.js';
 import { PriceStore } from '../read-model/price-store.js';
 import {
   ableChannels,
@@ -55,7 +55,9 @@ const UNPRICED_FOR_ROOT = (model: string): string =>
   `模型 ${model} 倍率或价格未配置，请设置或开始自用模式；Model ${model} ratio or price not set, please set or start self-use mode`;
 
 /** The error code for sensitive words in a prompt, for endpoints that do not use the usual code. */
-const WORDS_FOUND: Partial<Record<RelayCall['endpoint'], string>> = { responses: 'check_request_sensitive_error' };
+const WORDS_DETECTED_CODES: Partial<Record<RelayCall['endpoint'], string>> = {
+  responses: 'check_request_sensitive_error',
+};
 
 /**
  * Refuses a `stream` field behind the file: how to read the answer was decided when the first part of the form was
@@ -314,7 +316,7 @@ export class Admission {
 
   private checkWords(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
     if (this.words.findsInPrompt(() => wholePromptText(call.json)))
-      throw new Refusal(400, 'sensitive words detected', WORDS_FOUND[call.endpoint] ?? 'sensitive_words_detected');
+      throw new Refusal(400, WORDS_DETECTED.message, WORDS_DETECTED_CODES[call.endpoint] ?? WORDS_DETECTED.code);
   }
 
   /** Needs no call to billing where the local block has enough. */

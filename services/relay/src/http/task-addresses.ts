@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Host, OptionStore, picturePath, pictureTask, SecretBox } from '@tollgate/chassis';
-import type { TaskRecord } from '@tollgate/contracts';
+import { isFinalPicture, type TaskRecord } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const CALLBACK = 'task-callback';
@@ -21,7 +21,7 @@ export class TaskAddresses {
   /** The address at which users see the picture of a drawing; empty while there is none. */
   picture({ id, upstreamId, imageUrl, status }: TaskRecord): string {
     if (imageUrl === '' || !this.options.get('MjForwardUrlEnabled')) return imageUrl;
-    const picture = { task: id, id: upstreamId, isFinal: status === 'SUCCESS' };
+    const picture = { task: id, id: upstreamId, isFinal: isFinalPicture(status) };
     return `${this.server}${picturePath(this.secrets, picture, this.clock.now())}`;
   }
 

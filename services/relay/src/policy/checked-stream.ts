@@ -1,13 +1,12 @@
 import type { Usage } from '@tollgate/contracts';
 import { type ClientError, isFiller, type ReplyStream, type ReplyText, type UpstreamFault } from '@tollgate/providers';
-import type { ReplyCheck } from './word-checks.js';
+import { type ReplyCheck, WORDS_DETECTED } from './word-checks.js';
 
 /** The fault of a reply that contains a sensitive word. The channel is not blamed for it. */
 export const wordsFault = {
   class: 'ok',
-  message: 'sensitive words detected',
   type: 'new_api_error',
-  code: 'sensitive_words_detected',
+  ...WORDS_DETECTED,
 } as const satisfies UpstreamFault;
 
 /** Most bytes that one stream may hold back, regardless of the number of pieces. */

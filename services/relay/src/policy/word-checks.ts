@@ -5,6 +5,9 @@ import { normalise, sensitivePattern, visibleOf } from './sensitive-words.js';
 /** Characters that are normalised at once: the normal form of some is eighteen times as long. */
 const WINDOW = 64 * 1024;
 
+/** Code and message with which calls are told of sensitive words. */
+export const WORDS_DETECTED = { code: 'sensitive_words_detected', message: 'sensitive words detected' } as const;
+
 export interface ReplyCheck {
   /** Whether the text contains a word of the list. */
   finds(text: string): boolean;

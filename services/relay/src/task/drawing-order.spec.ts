@@ -23,6 +23,9 @@ describe('readDrawingOrder', () => {
 
   it.each([
     ['imagine', 'mj_imagine'],
+    ['describe', 'mj_describe'],
+    ['blend', 'mj_blend'],
+    ['shorten', 'mj_shorten'],
     ['modal', 'mj_modal'],
     ['upload-discord-images', 'mj_upload'],
     ['change', undefined],

@@ -23,20 +23,20 @@ const drawingModel = (action: string): string =>
   action === 'SWAP_FACE' ? FACE_SWAP_MODEL : `mj_${action.toLowerCase()}`;
 
 /** The actions of submissions whose path names them; the bodies of the others do. */
-const ACTIONS: Record<string, string> = {
+const ACTIONS = {
   imagine: 'IMAGINE',
   describe: 'DESCRIBE',
   blend: 'BLEND',
   shorten: 'SHORTEN',
   modal: 'MODAL',
   'upload-discord-images': 'UPLOAD',
-};
+} as const;
+
+const isNamedByPath = (action: string): action is keyof typeof ACTIONS => Object.hasOwn(ACTIONS, action);
 
 /** The model of `POST /mj/submit/<action>` as far as it is known before the body is read. */
-export function drawingModelByPath(action: string): string | undefined {
-  const known = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  return known && drawingModel(known);
-}
+export const drawingModelByPath = (action: string): string | undefined =>
+  isNamedByPath(action) ? drawingModel(ACTIONS[action]) : undefined;
 
 const order = (action: string, rest: Partial<DrawingOrder> = {}): DrawingOrder => ({
   action,
@@ -46,7 +46,7 @@ const order = (action: string, rest: Partial<DrawingOrder> = {}): DrawingOrder =
 });
 
 const follow = (action: string, originId: string): DrawingOrder =>
-  order(action, { originId, needsFinished: action !== 'MODAL' });
+  order(action, { originId, needsFinished: action !== ACTIONS.modal });
 
 function required(value: string, fault: string): string {
   if (value === '') throw drawingFault(fault);
@@ -54,7 +54,7 @@ function required(value: string, fault: string): string {
 }
 
 function imagine(body: JsonObject): DrawingOrder {
-  return order('IMAGINE', { prompt: required(text(body.prompt), 'prompt_is_required') });
+  return order(ACTIONS.imagine, { prompt: required(text(body.prompt), 'prompt_is_required') });
 }
 
 function change(body: JsonObject): DrawingOrder {
@@ -112,12 +112,12 @@ const readers: Record<string, (body: JsonObject) => DrawingOrder> = {
   imagine,
   change,
   'simple-change': simpleChange,
-  describe: () => order('DESCRIBE'),
-  blend: () => order('BLEND'),
-  shorten: (body) => order('SHORTEN', { prompt: required(text(body.prompt), 'prompt_is_required') }),
-  modal: (body) => follow('MODAL', required(asId(body.taskId), 'task_id_is_required')),
+  describe: () => order(ACTIONS.describe),
+  blend: () => order(ACTIONS.blend),
+  shorten: (body) => order(ACTIONS.shorten, { prompt: required(text(body.prompt), 'prompt_is_required') }),
+  modal: (body) => follow(ACTIONS.modal, required(asId(body.taskId), 'task_id_is_required')),
   action: press,
-  'upload-discord-images': () => order('UPLOAD'),
+  'upload-discord-images': () => order(ACTIONS['upload-discord-images']),
 };
 
 /** Parses the body of `POST /mj/submit/<action>`; throws the documented fault of its fields. */

@@ -1,5 +1,6 @@
 import type { TaskPlatform } from '@tollgate/contracts';
 import { Refusal } from '../call/refusal.js';
+import { WORDS_DETECTED } from '../policy/word-checks.js';
 
 /** Codes of the Midjourney dialect with which the relay itself answers. */
 export const DRAWING_REFUSED = 4;
@@ -22,12 +23,11 @@ export const drawingFault = (description: string, code = DRAWING_REFUSED, reason
 /** A refusal in the format of the Suno API. */
 export const songFault = (code: string, message = code, status = 400): Refusal => new Refusal(status, message, code);
 
-const WORDS_FOUND = 'sensitive_words_detected';
-const WORDS_FOUND_TEXT = 'sensitive words detected';
-
 /** The refusal of a submission with sensitive words. */
-export const wordsFound = (platform: TaskPlatform): Refusal =>
-  platform === 'suno' ? songFault(WORDS_FOUND, WORDS_FOUND_TEXT) : drawingFault(WORDS_FOUND_TEXT, BANNED, WORDS_FOUND);
+export function wordsFound(platform: TaskPlatform): Refusal {
+  const { code, message } = WORDS_DETECTED;
+  return platform === 'suno' ? songFault(code, message) : drawingFault(message, BANNED, code);
+}
 
 const CHANNEL_OFF = 'task_channel_disable';
 const CHANNEL_OFF_TEXT = '该任务所属渠道已被禁用';

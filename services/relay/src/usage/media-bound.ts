@@ -1,4 +1,4 @@
-import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, shownIn, textOf } from '@tollgate/providers';
+import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, pictureCount, textOf } from '@tollgate/providers';
 import { LEAST_MEDIA } from './media-tokens.js';
 
 /** Upper bound for the tokens of a prompt's media, by their size or kind. */
@@ -84,7 +84,7 @@ export function mediaOf(messages: Json | undefined, imageTokens: number): MediaB
 function picturesOfAnswer({ role, content }: JsonObject): number {
   if (role !== 'assistant') return 0;
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : arrayOf(content).map(objectOf);
-  return parts.reduce((sum, { type, text }) => sum + (type === 'text' ? shownIn(textOf(text)).pictures : 0), 0);
+  return parts.reduce((sum, { type, text }) => sum + (type === 'text' ? pictureCount(textOf(text)) : 0), 0);
 }
 
 /** The bound for an earlier spoken answer, which is stored at the upstream and read again as sound. */
