@@ -137,7 +137,7 @@ charged for what it had produced, the new run costs nothing and is a request of 
 
 ## Request ids
 
-Every answer has its id in \`X-Oneapi-Request-Id\`. Where the upstream states none of its own, answers and errors also have it where official clients look for it: in \`x-request-id\`
+Every answer has its id in \`X-Oneapi-Request-Id\`. Where the upstream states none of its own, answers and errors of the relay also have it where official clients look for it: in \`x-request-id\`
 for those of OpenAI, in \`request-id\` for those of Anthropic.
 
 ## Searches

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChannelKeyRow } from '@tollgate/contracts/api/channel';
 import { hasPostgres } from '@tollgate/testing';
 import { ChannelKeys } from '../src/channel/channel-keys.js';
 import { ChannelTestBed, dataOf } from './channel-test-bed.js';
@@ -54,6 +55,17 @@ withPostgres('a copy of a channel', () => {
     const split = await copy(original, { multi_key_mode: '' });
     expect(split.body).toMatchObject({ code: 'channel-key-of-several', fields: [{ path: 'key' }] });
     expect(await channelCount()).toEqual(before);
+  });
+
+  it('leaves the keys off that a person switched off at the original', async () => {
+    const original = await testBed.createOne({ base_url: ADDRESS, multi_key_mode: 'polling', key: 'k1\nk2' });
+    const statesOf = async (id: number) =>
+      dataOf((await testBed.call<ChannelKeyRow[]>('GET', `/api/channel/${id}/keys`)).body);
+    const [, second] = await statesOf(original);
+    await testBed.call('PUT', `/api/channel/${original}/keys`, { key_id: second?.id, status: 2 });
+    const { body } = await copy(original, { multi_key_mode: 'random' });
+    const [id = 0] = dataOf(body).ids;
+    expect((await statesOf(id)).map(({ status }) => status)).toEqual([1, 2]);
   });
 
   it('has the key that was entered, if one was', async () => {

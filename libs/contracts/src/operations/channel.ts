@@ -21,7 +21,11 @@ const channels = z.array(channelSchema);
 
 export const channelOperations = {
   listChannels: { summary: 'Channels, by page.', data: channels, headers: totalCount },
-  searchChannels: { summary: 'Channels that match.', data: channels, headers: totalCount },
+  searchChannels: {
+    summary: 'Channels that match: by page if a page or size is sent, else all up to 1000.',
+    data: channels,
+    headers: totalCount,
+  },
   countChannels: { summary: 'How many channels there are, by status.', data: channelCountsSchema },
   getChannel: { summary: 'One channel, without its key.', data: channelSchema },
   getDemonstration: {

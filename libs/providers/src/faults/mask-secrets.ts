@@ -52,6 +52,8 @@ function withoutValue(text: string, value: string): string {
 
 /** Values shorter than this are not masked in Base64, because their encoded forms occur in ordinary text. */
 const SHORTEST_CODED = 8;
+/** The same for values in texts that are passed on for their content. */
+const SHORTEST_IN_CONTENT = 8;
 const CODED = /[\w+/=-]/;
 
 /**
@@ -101,11 +103,11 @@ export function maskSecrets(message: string, known: readonly string[] = []): str
 }
 
 /**
- * Returns a function that masks these values, and nothing else, in texts of any length that are passed on for their content. Values shorter
- * than eight characters stay, because they also occur in ordinary words.
+ * Returns a function that masks these values, and nothing else, in texts of any length that are passed on for their content. Short values
+ * stay, because they also occur in ordinary words.
  */
 export function contentMask(known: readonly string[]): (text: string) => string {
-  const secrets = known.filter(({ length }) => length >= SHORTEST_CODED);
+  const secrets = known.filter(({ length }) => length >= SHORTEST_IN_CONTENT);
   const coded = secrets.flatMap(codedForms);
   return (text) => secrets.reduce(withoutValue, coded.reduce(withoutCoded, text));
 }

@@ -98,6 +98,19 @@ describe('refusals of drawings and songs', () => {
     expect(world.submissions()).toEqual([]);
   });
 
+  it('finds a word whose parts join when the modes are removed', async () => {
+    await world.option('MjModeClearEnabled', 'true');
+    try {
+      expect(await world.call('/mj/submit/imagine', { prompt: 'a test_ --fast\u200bsensitive cat' })).toMatchObject({
+        status: 400,
+        json: { code: 24 },
+      });
+      expect(world.submissions()).toEqual([]);
+    } finally {
+      await world.option('MjModeClearEnabled', 'false');
+    }
+  });
+
   it('refuses sensitive words in the prompt of a window, and none while prompts are not checked', async () => {
     const { task: taskId } = await world.imagine();
     world.reset();

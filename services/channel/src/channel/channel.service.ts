@@ -23,7 +23,7 @@ import {
   newFieldsOf,
   otherOf,
 } from './channel-fields.js';
-import { ChannelKeys } from './channel-keys.js';
+import { ChannelKeys, retried } from './channel-keys.js';
 import { checkFields, checkKey, checkKeyCount, checkKeyMode, checkOther, checkTexts } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
@@ -75,15 +75,16 @@ export class ChannelService {
     return this.em.transactional(async (em) => {
       const found = (await findInstead?.(em)) ?? [];
       if (found.length > 0) return found;
-      const keys = typed.length > 0 ? typed : await this.copyKeys(em, fields, { from: form.copy_from ?? 0, actor });
+      const original =
+        typed.length > 0 ? undefined : await this.originalOf(em, fields, { from: form.copy_from ?? 0, actor });
+      const keys = original ? this.copiedKeys(original, fields) : typed;
       const at = new Date(this.clock.now());
       const sealed = fields.keyMode === '' ? keys : [keys.join('\n')];
       const channels = sealed.map((key) =>
         em.create(Channel, {
           ...fields,
-          ...this.keys.seal(key),
+          ...this.sealedFor(fields, key, original),
           status: form.status ?? ChannelStatus.enabled,
-          keyStates: {},
           usedQuota: 0,
           createdAt: at,
           evidenceSince: at,
@@ -92,7 +93,7 @@ export class ChannelService {
       await em.flush();
       const channelIds = channels.map(({ id }) => id);
       const [first] = channels;
-      const copied = typed.length > 0 ? {} : { copy_from: form.copy_from };
+      const copied = original && { copy_from: original.id };
       const after = { ...(first && describeChannel(stateOf(first))), count: channels.length, ...copied };
       const audit = { ...entry(actor, 'channel-created', channelIds), after };
       await this.changes.publish(em, { channelIds, audit });
@@ -178,19 +179,30 @@ export class ChannelService {
     return { before, moved, isKeyChanged };
   }
 
-  /** The keys of the original, under the rule for an update: they go to no other address. */
-  private async copyKeys(
+  /** The channel whose keys a copy has, under the rule for an update: they go to no other address. */
+  private async originalOf(
     em: EntityManager,
     fields: ChannelFields,
     { from, actor }: { from: number; actor: Caller },
-  ): Promise<string[]> {
+  ): Promise<Channel> {
     const original = await lockChannel(em, from);
     assertMayMoveKey({ before: original, after: fields, enteredKey: '' }, actor);
+    return original;
+  }
+
+  private copiedKeys(original: Channel, fields: ChannelFields): string[] {
     const text = this.keys.open(original);
     const keys = original.keyMode === '' ? [text] : keysOf(text, false);
     if (fields.keyMode === '' && keys.length > 1) throw keyOfSeveral();
     checkKeys(fields, keys);
     return keys;
+  }
+
+  /** Of the keys of an original, those that a person switched off stay off. */
+  private sealedFor({ keyMode }: ChannelFields, key: string, original: Channel | undefined) {
+    if (!original || original.keyMode === '' || keyMode === '') return { ...this.keys.seal(key), keyStates: {} };
+    const sealed = this.keys.replace(original, key);
+    return { ...sealed, keyStates: retried(sealed.keyStates) };
   }
 
   private replaceKey(channel: Channel, text: string | null | undefined): boolean {

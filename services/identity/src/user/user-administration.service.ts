@@ -102,6 +102,7 @@ export class UserAdministrationService {
     if (edit.password === undefined) return undefined;
     if (edit.id !== caller.userId) return { next: await hashPassword(edit.password) };
     const user = await this.users.get(edit.id);
+    // Before the password, so that a refused edit is no guess at it.
     refuse(denyEdit(caller.role, user, edit.role));
     const { passwordHash: checked } = user;
     await this.ownPassword.check({ id: edit.id, passwordHash: checked }, edit.original_password);

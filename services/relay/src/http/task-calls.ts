@@ -185,8 +185,15 @@ export class TaskCalls {
     };
   }
 
+  /** Looks in the text of the client, and in that without modes, where removing them may join the parts of a word. */
   private checkWords(platform: TaskPlatform, json: JsonObject): void {
-    if (this.words.findsInPrompt(() => taskText(json))) throw wordsFound(platform);
+    const textOf = () => `${taskText(json)}\n${this.clearedPrompt(json) ?? ''}`;
+    if (this.words.findsInPrompt(textOf)) throw wordsFound(platform);
+  }
+
+  /** The prompt without its modes, if these are to be removed. */
+  private clearedPrompt({ prompt }: JsonObject): string | undefined {
+    return typeof prompt === 'string' && this.options.get('MjModeClearEnabled') ? withoutModes(prompt) : undefined;
   }
 
   /** The task that this submission continues, if any; only the caller's own tasks can be continued. */
@@ -238,10 +245,8 @@ export class TaskCalls {
     if (!this.options.get('MjNotifyEnabled')) {
       if (body.notifyHook !== undefined) edits.set('notifyHook', undefined);
     } else if (!hasHook) edits.set('notifyHook', this.addresses.callback(task));
-    if (typeof body.prompt === 'string' && this.options.get('MjModeClearEnabled')) {
-      const prompt = withoutModes(body.prompt);
-      if (prompt !== body.prompt) edits.set('prompt', prompt);
-    }
+    const prompt = this.clearedPrompt(body);
+    if (prompt !== undefined && prompt !== body.prompt) edits.set('prompt', prompt);
     return edits;
   }
 }
