@@ -60,6 +60,9 @@ describe('token form', () => {
   it('finds the first line that is neither an address nor a range', () => {
     expect(badAddress('10.0.0.1\n10.0.0.0/8\n2001:db8::/32\n::1\n')).toBeUndefined();
     expect(badAddress('10.0.0.1\n10.0.0.256')).toBe('10.0.0.256');
+    // The server refuses a leading zero, because it can be read as octal.
+    expect(badAddress('10.0.0.10\n127.0.0.010')).toBe('127.0.0.010');
+    expect(badAddress('0.0.0.0/0\n010.0.0.0/8')).toBe('010.0.0.0/8');
     expect(badAddress('10.0.0.0/33')).toBe('10.0.0.0/33');
     expect(badAddress('example.com')).toBe('example.com');
     expect(badAddress('1.2.3.4/8/8')).toBe('1.2.3.4/8/8');

@@ -84,8 +84,9 @@ const suffix = (): string =>
 export const batchNames = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? name : `${name}-${suffix()}`));
 
+/** As on the server, no part has a leading zero, because such a part can be read as octal. */
 const isIpv4 = (text: string): boolean =>
-  /^(\d{1,3}\.){3}\d{1,3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
+  /^((0|[1-9]\d{0,2})\.){3}(0|[1-9]\d{0,2})$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
 const isIpv6 = (text: string): boolean =>
   /^[0-9a-f:]+(:\d{1,3}(\.\d{1,3}){3})?$/i.test(text) && URL.canParse(`http://[${text}]/`);
 
