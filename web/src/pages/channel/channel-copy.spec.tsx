@@ -13,6 +13,7 @@ describe('copy of a channel', () => {
       user,
       replies: channelReplies([channel(1)], {
         'GET /api/channel/1': success(channel(1)),
+        'GET /api/channel/fetch_models/1': success(['stored']),
         'POST /api/channel/': success({ ids: [2] }),
       }),
     });
@@ -23,7 +24,7 @@ describe('copy of a channel', () => {
     const moveTo = (address: string) =>
       fireEvent.change(drawer.getByLabelText(zh.form.address.optional), { target: { value: address } });
     const sent = () => network.of('POST', '/api/channel/').map(({ body }) => body);
-    return { drawer, submit, moveTo, sent };
+    return { drawer, network, submit, moveTo, sent };
   }
 
   it('keeps the key of the original when none is entered, and says so', async () => {
@@ -51,6 +52,17 @@ describe('copy of a channel', () => {
     expect(drawer.getByText(zh.form.keyCopied)).toBeTruthy();
     submit();
     await waitFor(() => expect(sent()).toMatchObject([{ copy_from: 1, key: '', base_url: 'https://other.example' }]));
+  });
+
+  it('fetches the models with the key of the original, unless it names another address', async () => {
+    const { drawer, network, moveTo } = await openCopy(admin);
+    const fetchModels = () => fireEvent.click(drawer.getByRole('button', { name: zh.form.fetchModels }));
+    fetchModels();
+    expect(await drawer.findByText('stored')).toBeTruthy();
+    moveTo('https://other.example');
+    fetchModels();
+    expect(await screen.findByText(zh.form.keyOrSave)).toBeTruthy();
+    expect(network.of('GET', '/api/channel/fetch_models/1')).toHaveLength(1);
   });
 
   it.each([

@@ -17,7 +17,7 @@ import { FormList } from '../../components/forms/form-list.js';
 import { FormJson } from '../../components/json/form-json.js';
 import { NativeField } from '../../components/forms/native-field.js';
 import type { ChannelFieldsProps, ChannelForm, FormParts } from './channel-form.js';
-import { countKeys, takesKeys } from './channel-form.js';
+import { countKeys, storedId, takesKeys } from './channel-form.js';
 import { policyOf, settingFault, statusFault, withPolicy } from './channel-settings.js';
 import { ModelsField } from './models-field.js';
 import { useKeyNeeded } from './use-key-needed.js';
@@ -158,13 +158,14 @@ function useKeyLines(control: Control<ChannelForm>, id: number | undefined): 'ke
   return batch && row?.keyIsJson !== true ? 'channels' : undefined;
 }
 
-function useKeyHint({ control, id, copyFrom }: ChannelFieldsProps): string | undefined {
+function useKeyHint(props: ChannelFieldsProps): string | undefined {
   const { t } = useTranslation('channel');
+  const { control, id } = props;
   const { row } = useType(control);
   const key = useWatch({ control, name: 'key' });
   const lines = useKeyLines(control, id);
   const shape = keyShape(row);
-  const stored = id ?? copyFrom;
+  const stored = storedId(props);
   const needed = useKeyNeeded(control, stored);
   const kept = id === undefined ? 'form.keyCopied' : 'form.keyStored';
   const parts = [
@@ -194,11 +195,11 @@ function KeyModeField({ control, id }: ChannelFieldsProps) {
 
 function KeyField(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
-  const { control, id, copyFrom } = props;
+  const { control, id } = props;
   const { row } = useType(control);
   const lines = useKeyLines(control, id);
   const json = row?.keyIsJson === true;
-  const stored = id ?? copyFrom;
+  const stored = storedId(props);
   const needed = useKeyNeeded(control, stored) || stored === undefined;
   const many = lines !== undefined || json;
   const general = t(json ? 'form.keyJson' : lines ? 'form.keyLines' : 'form.keyPlain');

@@ -43,6 +43,10 @@ export interface ChannelFieldsProps extends FormParts {
   onAddressLeft: () => void;
 }
 
+/** The stored channel whose key an empty field stands for: the one being edited, or the original of a copy. */
+export const storedId = ({ id, copyFrom }: Pick<ChannelFieldsProps, 'id' | 'copyFrom'>): number | undefined =>
+  id ?? copyFrom;
+
 export const newChannel = (): ChannelForm => ({
   type: '1',
   name: '',

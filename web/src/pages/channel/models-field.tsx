@@ -10,7 +10,7 @@ import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { FormList } from '../../components/forms/form-list.js';
 import type { ChannelFieldsProps } from './channel-form.js';
-import { addNames, toFetchModels } from './channel-form.js';
+import { addNames, storedId, toFetchModels } from './channel-form.js';
 import { useMoved } from './use-key-needed.js';
 import {
   useFetchModelsMutation,
@@ -24,15 +24,17 @@ const RELATED = /^(gpt|text)-/;
 const small = { minHeight: 28, px: 1, py: 0 };
 
 /**
- * Fetches the models that the upstream offers, with the typed key or, if none is typed, the stored one. The stored key
- * goes to the stored upstream only, so it cannot be used when the form names another one.
+ * Fetches the models that the upstream offers, with the typed key or, if none is typed, the stored one; for a copy, that of the
+ * original. The stored key goes to the stored upstream only, so it cannot be used when the form names another one.
  */
-function useUpstreamModels({ id, control, getValues }: ChannelFieldsProps) {
+function useUpstreamModels(props: ChannelFieldsProps) {
+  const { control, getValues } = props;
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const [fetchStored, stored] = useFetchStoredModelsMutation();
   const [fetchTyped, typed] = useFetchModelsMutation();
   const isMoved = useMoved(control);
+  const id = storedId(props);
   const load = async (): Promise<string[] | undefined> => {
     const form = getValues();
     if (form.key.trim() === '') {
