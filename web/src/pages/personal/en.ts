@@ -91,7 +91,7 @@ export const texts = {
     secret: 'Secret (optional)',
     secretHint: 'Sent as a Bearer header, so that the receiver knows the notice is genuine',
     secretLeaves: 'The stored secret is removed when you save with e-mail chosen.',
-    secretStays: 'The stored secret is not sent to another address: it is removed on save, unless you enter it again.',
+    secretMoved: 'The stored secret is not sent to another address: it is removed on save, unless you enter it again.',
     clearing: 'removed on save',
     structure: 'What the webhook receives',
     threshold: 'Low-quota threshold',

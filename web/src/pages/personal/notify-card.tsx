@@ -62,7 +62,7 @@ function SecretState({ control, stored, typed }: Bound & { stored: UserSetting; 
   const isSet = stored.webhook_secret_set === true;
   const moved = url.trim() !== stored.webhook_url;
   const clearing = isSet && !typed && (moved || clear.value);
-  const removal = moved ? 'notify.secretStays' : 'notify.clearing';
+  const removal = moved ? 'notify.secretMoved' : 'notify.clearing';
   return (
     <Stack direction="row" spacing={1} sx={{ alignItems: 'center', minHeight: 24, ml: 1.5 }}>
       <Typography variant="caption" role="status" sx={{ color: clearing ? 'warning.main' : 'text.tertiary' }}>

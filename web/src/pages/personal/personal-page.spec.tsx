@@ -232,7 +232,7 @@ describe('personal page', () => {
     const url = await notify.findByLabelText(zh.notify.url);
     expect(await notify.findByText(shell.form.secretSet)).toBeTruthy();
     type(url, 'https://a.b/other');
-    expect(await notify.findByText(zh.notify.secretStays)).toBeTruthy();
+    expect(await notify.findByText(zh.notify.secretMoved)).toBeTruthy();
     expect(notify.queryByRole('button', { name: shell.action.clear })).toBeNull();
     type(notify.getByLabelText(zh.notify.secret), 'hush');
     expect(await notify.findByText(shell.form.secretSet)).toBeTruthy();

@@ -89,7 +89,7 @@ export const texts = {
     secret: '接口凭证（可选）',
     secretHint: '凭证将以 Bearer 方式添加到请求头中，用于验证webhook请求的合法性',
     secretLeaves: '改为邮件通知并保存后，已存的接口凭证会被清除。',
-    secretStays: '已存的接口凭证不会发往新的地址：保存后会被清除，如需保留请重新输入。',
+    secretMoved: '已存的接口凭证不会发往新的地址：保存后会被清除，如需保留请重新输入。',
     clearing: '保存后清除',
     structure: 'Webhook请求结构',
     threshold: '额度预警阈值',
