@@ -223,7 +223,7 @@ export const ACTIONS_PX = 64;
 /** The order in which columns are added as the window gets wider. */
 const order = ['reason', 'type', 'picture', 'prompt', 'spent', 'channel', 'code', 'promptEn'];
 
-/** Administrators have one more column, so in a common window their English prompt is in the details of the row. */
+/** Administrators have one more column, so their window must be wider before the English prompt leaves the details of the row. */
 export const drawingColumns = (admin: boolean): Column<Drawing>[] =>
   foldColumns(
     columns.filter(({ minRole = 0 }) => admin || minRole < Role.admin),
