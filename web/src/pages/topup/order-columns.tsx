@@ -21,7 +21,9 @@ export const moneyOf = ({ money, currency }: Paid, t: TFunction<'topup'>): strin
 
 function Money({ order }: { order: Paid }) {
   const { t } = useTranslation('topup');
-  return moneyOf(order, t);
+  const text = moneyOf(order, t);
+  // The tooltip repeats the amount, because a narrow column may clip it.
+  return <span title={text}>{text}</span>;
 }
 
 function Method({ order }: { order: TopUpOrder }) {
