@@ -43,7 +43,7 @@ interface InlineNumberProps {
   invalid: TextKey;
   /** Said where it is a number below `min`. */
   tooSmall: TextKey;
-  /** Said where it is a number above `max`. */
+  /** Said where it is a number above `max`, which the text may name as `{{max, integer}}`. */
   tooLarge: TextKey;
   /** Rejects if the server refuses, or with `Cancelled`. The cell then shows its old value, and a toast shows the refusal. */
   onSave: (value: number) => Promise<unknown>;
@@ -95,7 +95,7 @@ function useEdit({ value, onSave, ...rules }: Omit<InlineNumberProps, 'label'>) 
       // The text stays, to be corrected.
       own.left = false;
       own.told = true;
-      dispatch(toastShown({ severity: 'error', key: fault }));
+      dispatch(toastShown({ severity: 'error', key: fault, params: { max: rules.max } }));
       return;
     }
     const number = Math.max(rules.min, Number(text));

@@ -171,6 +171,22 @@ describe('channel page', () => {
     expect(network.of('PUT', '/api/channel/')).toEqual([]);
   });
 
+  it('says how large a priority and a weight may be', async () => {
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: channelReplies([channel(1)], { 'GET /api/channel/1': success(channel(1)) }),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: /channel-1/ }));
+    await waitFor(() => expect(drawer.getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('channel-1'));
+    for (const label of [zh.form.priority, zh.form.weight])
+      fireEvent.change(drawer.getByLabelText(label), { target: { value: '1000000001' } });
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    const said = (text: string) => text.replace('{{max, integer}}', '1,000,000,000');
+    expect(await drawer.findByText(said(zh.form.bigPriority))).toBeTruthy();
+    expect(drawer.getByText(said(zh.form.bigWeight))).toBeTruthy();
+    expect(network.of('PUT', '/api/channel/')).toEqual([]);
+  });
+
   it.each([
     ['zh', zh, shell],
     ['en', en, shellEn],

@@ -276,9 +276,10 @@ export function ModelFields(props: ChannelFieldsProps) {
 export function RoutingFields({ control }: FormParts) {
   const { t } = useTranslation('channel');
   const { data: groups = [] } = useListGroupNamesQuery();
+  const max = MAX_CHANNEL_NUMBER;
   const integer = (bad: string, big: string, least?: { min: number; small: string }) => (text: string) => {
     if (!/^-?\d+$/.test(text.trim())) return bad;
-    if (Number(text) > MAX_CHANNEL_NUMBER) return big;
+    if (Number(text) > max) return big;
     return least && Number(text) < least.min ? least.small : undefined;
   };
   return (
@@ -298,7 +299,10 @@ export function RoutingFields({ control }: FormParts) {
           name="priority"
           label={t('form.priority')}
           inputMode="numeric"
-          check={integer(t('form.badPriority'), t('form.bigPriority'), { min: -999, small: t('form.smallPriority') })}
+          check={integer(t('form.badPriority'), t('form.bigPriority', { max }), {
+            min: -999,
+            small: t('form.smallPriority'),
+          })}
           helperText={t('form.priorityHint')}
         />
         <FormText
@@ -306,7 +310,7 @@ export function RoutingFields({ control }: FormParts) {
           name="weight"
           label={t('form.weight')}
           inputMode="numeric"
-          check={integer(t('form.badWeight'), t('form.bigWeight'))}
+          check={integer(t('form.badWeight'), t('form.bigWeight', { max }))}
           helperText={t('form.weightHint')}
         />
       </Stack>
