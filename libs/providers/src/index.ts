@@ -24,7 +24,7 @@ export { contentMask, maskSecrets, secretsOf } from './faults/mask-secrets.js';
 export { type MemberRules, overriddenModel, overridesOf, requestMembers } from './json/member-rules.js';
 export { quickValues } from './json/quick-scan.js';
 export { isModestJson } from './json/modest-json.js';
-export { pictureType } from './conversation/picture-type.js';
+export { pictureType } from './json/picture-type.js';
 export { resolveModel, type ResolvedModel } from './channel/model-mapping.js';
 export { soundTokens } from './openai-compatible/transcription.js';
 export { maskedError } from './realtime/masked-error.js';

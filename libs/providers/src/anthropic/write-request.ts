@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, Turn } from '../conversation/conversation.js';
 import { isText, refusePart, stated, UNTYPED } from '../conversation/conversation.js';
-import { encodedPictureType } from '../conversation/picture-type.js';
+import { encodedPictureType } from '../json/picture-type.js';
 import { parseObject, textOf } from '../json/json.js';
 import { answerSchema } from './schema.js';
 

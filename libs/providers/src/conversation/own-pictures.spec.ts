@@ -161,6 +161,13 @@ describe('a picture in a text that a client got and sends back', () => {
     expect(sent([name, GEMINI], asked).contents).toEqual([{ role: 'user', parts: [{ text }] }]);
   });
 
+  it('stays text where its data are no picture that upstreams take', () => {
+    const drawn = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64');
+    const said = `Here: ![image](data:image/svg+xml;base64,${drawn})`;
+    const asked = { messages: [messages[0] ?? {}, { role: 'assistant', content: said }, messages[2] ?? {}] };
+    expect(sent(['chat', GEMINI], asked).contents).toMatchObject([{}, { role: 'model', parts: [{ text: said }] }, {}]);
+  });
+
   it("stays the client's own bytes over an upstream of its dialect", () => {
     expect(sent(['chat', 1], { messages }).messages).toEqual(messages);
     expect(sent(['messages', 14], { messages, max_tokens: 9 }).messages).toEqual(messages);

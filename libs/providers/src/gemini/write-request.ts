@@ -12,7 +12,7 @@ import type {
   Turn,
 } from '../conversation/conversation.js';
 import { callsIn, refusePart, stated, UNTYPED } from '../conversation/conversation.js';
-import { encodedPictureType } from '../conversation/picture-type.js';
+import { encodedPictureType } from '../json/picture-type.js';
 import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../request/google-tools.js';
 import { parseObject, parseStructure } from '../json/json.js';
 import { budgetWithin, safetySettings, upstreamModel } from './settings.js';

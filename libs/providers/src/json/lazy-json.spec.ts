@@ -81,7 +81,7 @@ describe('wordsOf', () => {
   });
 
   it('reports the pictures of a text that it cut, as those of a whole one', () => {
-    const picture = pictureText('image/png', 'A'.repeat(100_000));
+    const picture = pictureText('image/png', `iVBORw0KGgoA${'A'.repeat(100_000)}`);
     const text = `Here: ${picture}\n${picture} ![image](data:image/png;base64,\n)`;
     const words = wordsOf(lazily({ prompt: text }).lazy, 'prompt', 0) as string;
     expect(words.length).toBeLessThan(300);

@@ -29,6 +29,8 @@ interface Source {
   member: ScannedMember;
   /** Start positions of long strings already examined, and whether they are media; examining one takes time proportional to its length. */
   looked: Map<number, boolean>;
+  /** Start positions of texts already cut, and their numbers of pictures. */
+  pictures: Map<number, number>;
 }
 
 /** Members of lazy objects that have not been parsed yet. */
@@ -46,7 +48,7 @@ export function lazyObject(bytes: Buffer, { members }: ScannedObject, onParse: (
   const waiting = new Map<string, Source>();
   unparsed.set(json, waiting);
   for (const member of members) {
-    const source = { bytes, member, looked: new Map<number, boolean>() };
+    const source: Source = { bytes, member, looked: new Map(), pictures: new Map() };
     const size = member.end - member.valueStart;
     waiting.delete(member.name);
     if (size <= SMALL) {
@@ -117,7 +119,7 @@ function condensed(source: Source, maxBytes: number): Buffer {
     const room = isMedia(source, { start: open, end: at }, name) ? KEPT_OF_MEDIA : left;
     left -= Math.min(at - open, room);
     if (at - open <= Math.max(room, SMALL)) continue;
-    pieces.push(bytes.subarray(copied, open), cutText(bytes.subarray(open, at), Math.max(room, KEPT)));
+    pieces.push(bytes.subarray(copied, open), cutText(source, { start: open, end: at }, Math.max(room, KEPT)));
     copied = at;
   }
   pieces.push(bytes.subarray(copied, member.end));
@@ -155,10 +157,16 @@ function isData(bytes: Buffer, open: number, end: number): boolean {
 }
 
 /** The beginning of a string, never cut within an escape, followed by the cut mark and what is known of the string. */
-function cutText(bytes: Buffer, kept: number): Buffer {
-  const head = withoutHalfEscape(bytes.toString('latin1', 0, kept));
-  const facts = `${bytes.length - 2}:${picturesIn(bytes).length}`;
+function cutText(source: Source, { start, end }: Span, kept: number): Buffer {
+  const head = withoutHalfEscape(source.bytes.toString('latin1', start, Math.min(start + kept, end)));
+  const facts = `${end - start - 2}:${picturesOf(source, { start, end })}`;
   return Buffer.from(`${head}${JSON.stringify(CUT).slice(1, -1)}${facts}"`, 'latin1');
+}
+
+function picturesOf({ bytes, pictures }: Source, { start, end }: Span): number {
+  let found = pictures.get(start);
+  if (found === undefined) pictures.set(start, (found = picturesIn(bytes.subarray(start, end)).length));
+  return found;
 }
 
 /** Without the escape that the cut went through. Only the end is looked at: a search from the start would be quadratic. */

@@ -113,7 +113,7 @@ describe('requestBound', () => {
   });
 
   it('counts a picture in the text of an earlier answer as a picture as well', () => {
-    const text = `Here: ![image](${PHOTO})`;
+    const text = `Here: ![image](data:image/png;base64,iVBORw0KGgoA${DATA})`;
     const picturesOf = (role: string, content: Json): number => {
       const bytes = Buffer.from(JSON.stringify({ messages: [{ role, content }] }));
       const json = lazyObject(bytes, scanObject(bytes, requestMembers), () => {
@@ -127,6 +127,7 @@ describe('requestBound', () => {
     expect(picturesOf('assistant', [{ type: 'text', text }])).toBe(1);
     expect(picturesOf('user', text)).toBe(0);
     expect(picturesOf('assistant', text.replace('base64,', 'base64, '))).toBe(0);
+    expect(picturesOf('assistant', `Here: ![image](${PHOTO})`)).toBe(0);
   });
 
   it('counts an earlier picture of a response as one, and not by its bytes', () => {
