@@ -89,6 +89,19 @@ describe('wordsOf', () => {
     expect(pictureCount(wordsOf(lazily(body).lazy, 'model', 0) as string)).toBe(0);
   });
 
+  it.each<[string, (text: string) => string]>([
+    ['slashes', (text) => text.replaceAll('/', '\\/')],
+    ['characters', (text) => text.replaceAll('!', '\\u0021').replaceAll('+', '\\u002B')],
+  ])('reports the pictures of a text with escaped %s, too', (_, escaped) => {
+    const picture = pictureText('image/jpeg', `/9j/${'+/A='.repeat(5000)}`);
+    const text = escaped(JSON.stringify({ prompt: `您好\n${picture}\n${picture}` }));
+    const bytes = Buffer.from(text);
+    const lazy = lazyObject(bytes, scanObject(bytes, requestMembers), () => undefined);
+    const words = wordsOf(lazy, 'prompt', 0) as string;
+    expect(words.length).toBeLessThan(300);
+    expect([pictureCount(words), pictureCount(lazy.prompt as string)]).toEqual([2, 2]);
+  });
+
   it('cuts a text that is too long at any character', () => {
     fc.assert(
       fc.property(

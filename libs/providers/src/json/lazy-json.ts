@@ -165,9 +165,13 @@ function cutText(source: Source, { start, end }: Span, kept: number): Buffer {
 
 function picturesOf({ bytes, pictures }: Source, { start, end }: Span): number {
   let found = pictures.get(start);
-  if (found === undefined) pictures.set(start, (found = picturesIn(bytes.subarray(start, end)).length));
+  if (found === undefined) pictures.set(start, (found = picturesIn(readable(bytes.subarray(start, end))).length));
   return found;
 }
+
+/** A string, unescaped where characters of a picture may be escaped: PHP writes each slash so. Other escapes are part of no picture. */
+const readable = (bytes: Buffer): string | Buffer =>
+  bytes.includes('\\/') || bytes.includes('\\u00') ? (JSON.parse(bytes.toString('latin1')) as string) : bytes;
 
 /** Without the escape that the cut went through. Only the end is looked at: a search from the start would be quadratic. */
 function withoutHalfEscape(head: string): string {

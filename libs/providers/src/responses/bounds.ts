@@ -7,6 +7,7 @@ const isStated = (value: Json | undefined): boolean => value !== undefined && va
 /** Contents of an item, under any name: parts of a message, output of a tool, a screenshot, an earlier picture of the model. */
 function contentOf(item: JsonObject): JsonObject[] {
   if (item.type === 'image_generation_call') return [{ type: 'image', image: textOf(item.result) }];
+  if (typeof item.content === 'string') return [{ type: 'text', text: item.content }];
   const list = [...arrayOf(item.content), ...arrayOf(item.output)].map(objectOf);
   const screen = objectOf(item.output);
   return isObject(item.output) ? [...list, { type: 'input_image', image_url: textOf(screen.image_url) }] : list;
@@ -17,7 +18,7 @@ export function responsesBounds(json: JsonObject): JsonObject {
   const items = arrayOf(wordsOf(json, 'input', 0)).map(objectOf);
   return {
     max_tokens: json.max_output_tokens,
-    messages: items.map((item) => ({ content: contentOf(item) })),
+    messages: items.map((item) => ({ role: item.role ?? null, content: contentOf(item) })),
     tools: json.tools,
   };
 }

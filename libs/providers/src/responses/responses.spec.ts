@@ -158,6 +158,7 @@ describe('requests of POST /v1/responses', () => {
         max_output_tokens: 5,
         input: [
           { role: 'user', content: [image] },
+          { role: 'assistant', content: 'Hi' },
           { type: 'function_call_output', output: [image] },
           { type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: 'https://x' } },
           { type: 'image_generation_call', result: 'AA==' },
@@ -166,7 +167,8 @@ describe('requests of POST /v1/responses', () => {
     ).toMatchObject({
       max_tokens: 5,
       messages: [
-        { content: [image] },
+        { role: 'user', content: [image] },
+        { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
         { content: [image] },
         { content: [{ type: 'input_image', image_url: 'https://x' }] },
         { content: [{ type: 'image', image: 'AA==' }] },

@@ -81,10 +81,19 @@ export function mediaOf(messages: Json | undefined, imageTokens: number): MediaB
  * Number of pictures in the texts of an earlier answer. Channels of another dialect send them as pictures, others as
  * text; so they are held as both.
  */
-function picturesOfAnswer({ role, content }: JsonObject): number {
-  if (role !== 'assistant') return 0;
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : arrayOf(content).map(objectOf);
-  return parts.reduce((sum, { type, text }) => sum + (type === 'text' ? pictureCount(textOf(text)) : 0), 0);
+const picturesOfAnswer = ({ role, content, refusal }: JsonObject): number =>
+  role === 'assistant' ? picturesOf(content, 0) + picturesOf(refusal, 0) : 0;
+
+/** The pictures in a text or in whatever a dialect reads as text of a part, such as a refusal or a search result. */
+function picturesOf(content: Json | undefined, depth: number): number {
+  if (typeof content === 'string') return pictureCount(content);
+  if (depth > 3) return 0;
+  return arrayOf(content).reduce<number>((sum, item) => {
+    const { text, refusal, title, source, content: inner } = objectOf(item);
+    const { data, content: blocks } = objectOf(source);
+    const texts = [text, refusal, title, source, data, inner, blocks];
+    return texts.reduce<number>((pictures, said) => pictures + picturesOf(said, depth + 1), sum);
+  }, 0);
 }
 
 /** The bound for an earlier spoken answer, which is stored at the upstream and read again as sound. */

@@ -125,6 +125,11 @@ describe('requestBound', () => {
     };
     expect(picturesOf('assistant', text + text)).toBe(2);
     expect(picturesOf('assistant', [{ type: 'text', text }])).toBe(1);
+    expect(picturesOf('assistant', [{ type: 'refusal', refusal: text }])).toBe(1);
+    expect(picturesOf('assistant', [{ type: 'document', source: { type: 'text', data: text } }])).toBe(1);
+    expect(picturesOf('assistant', [{ type: 'search_result', source: 'x', content: [{ type: 'text', text }] }])).toBe(
+      1,
+    );
     expect(picturesOf('user', text)).toBe(0);
     expect(picturesOf('assistant', text.replace('base64,', 'base64, '))).toBe(0);
     expect(picturesOf('assistant', `Here: ![image](${PHOTO})`)).toBe(0);
@@ -134,6 +139,15 @@ describe('requestBound', () => {
     const json = { input: [{ type: 'image_generation_call', result: DATA }] };
     const { prompt } = boundOf(json, { endpoint: 'responses' });
     expect(prompt).toMatchObject({ imageTokens: 5000, textTokens: JSON.stringify(json).length - DATA.length });
+  });
+
+  it.each<[string, Json]>([
+    ['text', `![image](data:image/png;base64,iVBORw0KGgoA${DATA})`],
+    ['parts', [{ type: 'output_text', text: `![image](data:image/png;base64,iVBORw0KGgoA${DATA})` }]],
+  ])('counts a picture in the %s of an earlier response as a picture as well', (_, content) => {
+    const json = { input: [{ role: 'assistant', content }] };
+    const { prompt } = boundOf(json, { endpoint: 'responses' });
+    expect(prompt).toMatchObject({ imageTokens: 5000, textTokens: JSON.stringify(json).length });
   });
 
   it('expects no output of an embedding, however many texts', () => {
