@@ -1,4 +1,5 @@
 import type { Attempt, Usage } from '@tollgate/contracts';
+import type { ByModel } from './by-model.js';
 import type { DialectSettings } from './channel/dialect-settings.js';
 import type { TextRoom } from './stream/kept-text.js';
 import type { ReplyText } from './stream/reply-text.js';
@@ -95,6 +96,8 @@ export interface UpstreamRequest {
   reasoningEffort?: string;
   /** The model that the body names, if the channel's parameter override replaces the mapped one. */
   model?: string;
+  /** What the upstream gets instead of pictures in texts of earlier answers, if it does not get the texts as they are. */
+  pictureTexts?: 'pictures' | 'nothing';
   /** The model may reason for long before it answers, so it counts as silent only after twice the usual time. */
   thinksLong?: true;
   /** The address is a WebSocket: the body is sent as its only message, and each message received is an event of the stream. */
@@ -235,12 +238,6 @@ export interface InSteps {
   followUp?(replies: readonly Buffer[], request: ClientRequest, target: ChannelTarget): FollowUp | undefined;
 }
 
-/** A capability for all models, or for the model names that the function accepts. */
-export type ByModel = true | ((model: string) => boolean);
-
-export const runsAt = (runs: ByModel | undefined, model: string): boolean =>
-  typeof runs === 'function' ? runs(model) : runs === true;
-
 /** Serves a conversation in a client's dialect through an upstream's dialect. */
 export interface TextAdapter extends InSteps {
   /** Throws `RequestRejected` when the upstream's dialect cannot express the request. */
@@ -251,6 +248,8 @@ export interface TextAdapter extends InSteps {
   openStream(context: ReplyContext): ReplyStream;
   /** The upstream can run web searches. Only a chat upstream does not report their number: it makes one for each answer. */
   runsSearches?: ByModel;
+  /** Pictures in texts of earlier answers are not sent as text. */
+  convertsPictureTexts?: ByModel;
   /** The upstream itself runs the functions named in `google-tools`. */
   runsGoogleTools?: ByModel;
   /**

@@ -1,6 +1,7 @@
 export { MIN_THINKING_TOKENS } from './anthropic/settings.js';
 export { blamesAccount } from './faults/account-words.js';
 export * from './adapter.js';
+export { runsAt } from './by-model.js';
 export { authorized } from './channel/authorized.js';
 export { costlyFields, refusalOf, unchangedFields, unpricedField, unpricedValues } from './request/costly-fields.js';
 export { errorBody, errorFrame, typedErrorFrame } from './faults/error-body.js';
@@ -16,8 +17,8 @@ export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';
 export { taskMemberRules } from './tasks/member-rules.js';
 export { unlistedField } from './request/listed.js';
-export { headOf, lazyObject, lengthOf, outlineOf, pictureCount, wordsOf } from './json/lazy-json.js';
-export { mayShowPictures } from './json/picture-text.js';
+export { headOf, lazyObject, lengthOf, outlineOf, shownIn, wordsOf } from './json/lazy-json.js';
+export { mayShowPictures, withoutPictures } from './json/picture-text.js';
 export { TextRoom } from './stream/kept-text.js';
 export { namedGoogleTools } from './request/google-tools.js';
 export { contentMask, maskSecrets, secretsOf } from './faults/mask-secrets.js';

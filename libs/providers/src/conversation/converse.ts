@@ -242,9 +242,12 @@ export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapte
   const fold = convertedFold(client.dialect, upstream.reader, client.writer);
   const { framing, runsGoogleTools, raw } = upstream;
   const { minimalRequest: conversation, errorCode } = client;
-  const toUpstream: TextAdapter['toUpstream'] = (request, target) =>
-    upstream.writeRequest(conversationIn(request, target, client, upstream), request, target);
+  const toUpstream: TextAdapter['toUpstream'] = (request, target) => ({
+    ...upstream.writeRequest(conversationIn(request, target, client, upstream), request, target),
+    pictureTexts: upstream.readsOwnPictures ? 'pictures' : 'nothing',
+  });
   return {
+    convertsPictureTexts: true,
     ...(runsGoogleTools && { runsGoogleTools }),
     toUpstream,
     ...(raw && conversation && unchangedOver(raw, { toUpstream }, { conversation, errorCode })),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest, replyContext } from '../../test/factories.js';
 import type { ClientRequest, JsonObject } from '../adapter.js';
+import { runsAt } from '../by-model.js';
 import { findProvider } from '../registry.js';
 import type { ConversationCapability } from '../clients/every-client.js';
 
@@ -144,6 +145,19 @@ describe('a picture in a text that a client got and sends back', () => {
     const written = JSON.stringify(sent([name, type], { messages }));
     expect(written).toContain('Here:');
     expect(written).not.toContain('base64');
+  });
+
+  it.each<[ConversationCapability, number, string | undefined]>([
+    ['chat', GEMINI, 'pictures'],
+    ['chat', 14, 'nothing'],
+    ['messages', 1, 'nothing'],
+    ['chat', 1, undefined],
+    ['messages', 14, undefined],
+  ])('is counted as it was sent for clients of %s over type %i', (name, type, pictureTexts) => {
+    const adapter = findProvider(type)?.[name];
+    const asked = clientRequest({ messages, max_tokens: 9 });
+    expect(adapter?.toUpstream(asked, channelTarget({ channelType: type })).pictureTexts).toBe(pictureTexts);
+    expect(runsAt(adapter?.convertsPictureTexts, 'm')).toBe(pictureTexts !== undefined);
   });
 
   it('leaves the mark of a cache behind its text', () => {

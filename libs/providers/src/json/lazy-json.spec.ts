@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { scanObject } from './json-scan.js';
-import { lazyObject, lengthOf, outlineOf, pictureCount, wordsOf } from './lazy-json.js';
+import { lazyObject, lengthOf, outlineOf, shownIn, wordsOf } from './lazy-json.js';
 import { pictureText } from './picture-text.js';
 import { requestMembers } from './member-rules.js';
 
@@ -85,8 +85,9 @@ describe('wordsOf', () => {
     const text = `Here: ${picture}\n${picture} ![image](data:image/png;base64,\n)`;
     const words = wordsOf(lazily({ prompt: text }).lazy, 'prompt', 0) as string;
     expect(words.length).toBeLessThan(300);
-    expect([pictureCount(words), pictureCount(text)]).toEqual([2, 2]);
-    expect(pictureCount(wordsOf(lazily(body).lazy, 'model', 0) as string)).toBe(0);
+    const facts = { pictures: 2, shown: 2 * picture.length };
+    expect([shownIn(words), shownIn(text)]).toMatchObject([facts, facts]);
+    expect(shownIn(wordsOf(lazily(body).lazy, 'model', 0) as string)).toEqual({ pictures: 0, shown: 0 });
   });
 
   it.each<[string, (text: string) => string]>([
@@ -99,7 +100,8 @@ describe('wordsOf', () => {
     const lazy = lazyObject(bytes, scanObject(bytes, requestMembers), () => undefined);
     const words = wordsOf(lazy, 'prompt', 0) as string;
     expect(words.length).toBeLessThan(300);
-    expect([pictureCount(words), pictureCount(lazy.prompt as string)]).toEqual([2, 2]);
+    const facts = { pictures: 2, shown: 2 * picture.length };
+    expect([shownIn(words), shownIn(lazy.prompt as string)]).toMatchObject([facts, facts]);
   });
 
   it('cuts a text that is too long at any character', () => {

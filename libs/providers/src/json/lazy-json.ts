@@ -29,8 +29,15 @@ interface Source {
   member: ScannedMember;
   /** Start positions of long strings already examined, and whether they are media; examining one takes time proportional to its length. */
   looked: Map<number, boolean>;
-  /** Start positions of texts already cut, and their numbers of pictures. */
-  pictures: Map<number, number>;
+  /** Start positions of texts already cut, and what pictures are in them. */
+  pictures: Map<number, PicturesShown>;
+}
+
+/** The pictures that a text shows. */
+export interface PicturesShown {
+  pictures: number;
+  /** Characters that these take of the text, not counting escapes. */
+  shown: number;
 }
 
 /** Members of lazy objects that have not been parsed yet. */
@@ -85,17 +92,23 @@ export function lengthOf(text: string): number {
   return cutFacts(text)?.length ?? text.length;
 }
 
-/** Number of pictures that are shown in a text, also of one that `wordsOf` cut. */
-export function pictureCount(text: string): number {
-  return cutFacts(text)?.pictures ?? picturesIn(text).length;
+/** The pictures in a text, also in one that `wordsOf` cut. */
+export const shownIn = (text: string): PicturesShown => cutFacts(text) ?? shownBy(text);
+
+function shownBy(text: string | Buffer): PicturesShown {
+  const places = picturesIn(text);
+  return { pictures: places.length, shown: places.reduce((sum, { start, end }) => sum + end - start, 0) };
 }
 
 /** What the mark of a text that was cut says of the whole text. */
-function cutFacts(text: string): { length: number; pictures: number } | undefined {
+function cutFacts(text: string): (PicturesShown & { length: number }) | undefined {
   const cut = text.lastIndexOf(CUT);
   if (cut === -1) return undefined;
-  const [length, pictures] = text.slice(cut + CUT.length).split(':');
-  return { length: Number(length), pictures: Number(pictures) };
+  const [length = 0, pictures = 0, shown = 0] = text
+    .slice(cut + CUT.length)
+    .split(':')
+    .map(Number);
+  return { length, pictures, shown };
 }
 
 /** The kept part of a text, without the cut mark. */
@@ -159,13 +172,14 @@ function isData(bytes: Buffer, open: number, end: number): boolean {
 /** The beginning of a string, never cut within an escape, followed by the cut mark and what is known of the string. */
 function cutText(source: Source, { start, end }: Span, kept: number): Buffer {
   const head = withoutHalfEscape(source.bytes.toString('latin1', start, Math.min(start + kept, end)));
-  const facts = `${end - start - 2}:${picturesOf(source, { start, end })}`;
+  const { pictures, shown } = picturesOf(source, { start, end });
+  const facts = `${end - start - 2}:${pictures}:${shown}`;
   return Buffer.from(`${head}${JSON.stringify(CUT).slice(1, -1)}${facts}"`, 'latin1');
 }
 
-function picturesOf({ bytes, pictures }: Source, { start, end }: Span): number {
+function picturesOf({ bytes, pictures }: Source, { start, end }: Span): PicturesShown {
   let found = pictures.get(start);
-  if (found === undefined) pictures.set(start, (found = picturesIn(readable(bytes.subarray(start, end))).length));
+  if (found === undefined) pictures.set(start, (found = shownBy(readable(bytes.subarray(start, end)))));
   return found;
 }
 

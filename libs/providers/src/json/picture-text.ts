@@ -64,3 +64,14 @@ export function picturesIn(text: string | Buffer): PicturePlace[] {
   }
   return found;
 }
+
+/** The words of a text beside its pictures. */
+export function withoutPictures(text: string): string {
+  let words = '';
+  let written = 0;
+  for (const { start, end } of picturesIn(text)) {
+    words += text.slice(written, start);
+    written = end;
+  }
+  return words + text.slice(written);
+}

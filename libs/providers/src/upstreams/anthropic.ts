@@ -17,6 +17,7 @@ function byModel(name: ConversationCapability): TextAdapter {
   const at = (model: string): TextAdapter => (isOfCompletions(model) ? ofCompletions : converted)[name];
   const of = ({ upstreamModel, model }: ReplyContext): TextAdapter => at(upstreamModel ?? model);
   return {
+    convertsPictureTexts: true,
     toUpstream: (request, target) => at(target.model).toUpstream(request, target),
     ...(name === 'chat' && {
       unchanged: (request: ClientRequest, target: ChannelTarget) => at(target.model).unchanged?.(request, target),

@@ -7,6 +7,7 @@ import type {
   TextAdapter,
   UpstreamRequest,
 } from '../adapter.js';
+import { runsAt } from '../by-model.js';
 import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
 import { remoteBlocks } from '../anthropic/remote-blocks.js';
@@ -104,6 +105,7 @@ const replyFamily = ({ upstreamModel, model }: ReplyContext): Texts => families[
 const byModel = (name: ConversationCapability): TextAdapter => ({
   ...(families.google[name].runsGoogleTools && { runsGoogleTools: isOfGoogle }),
   ...(families.google[name].runsSearches && { runsSearches: isOfGoogle }),
+  convertsPictureTexts: (model) => runsAt(families[publisherOf(model)][name].convertsPictureTexts, model),
   toUpstream: (request, target) => families[publisherOf(target.model)][name].toUpstream(request, target),
   ...(name === 'chat' && {
     unchanged: (request: ClientRequest, target: ChannelTarget) =>

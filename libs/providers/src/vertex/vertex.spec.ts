@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { assertionFault, vertexKey } from '@tollgate/testing';
 import { channelTarget, clientRequest, dataOf, fixture, noTokens, play, replyContext } from '../../test/factories.js';
-import {
-  type UpstreamTokenSource,
-  type ChannelTarget,
-  type JsonObject,
-  runsAt,
-  type TokenExchange,
-} from '../adapter.js';
+import { type UpstreamTokenSource, type ChannelTarget, type JsonObject, type TokenExchange } from '../adapter.js';
+import { runsAt } from '../by-model.js';
 import { authorized } from '../channel/authorized.js';
 import { isRegion, publisherOf, regionOf } from './address.js';
 import { vertex } from './index.js';

@@ -15,6 +15,7 @@ import { PriceStore } from '../read-model/price-store.js';
 import {
   ableChannels,
   haveOwnContext,
+  convertPictureTexts,
   heedNoLimit,
   modelNames,
   overridesIn,
@@ -232,11 +233,14 @@ export class Admission {
   private readings(
     candidates: readonly RoutedChannel[],
     call: RelayCall,
-  ): Pick<BoundedRequest, 'overrides' | 'readings' | 'sent'> {
+  ): Pick<BoundedRequest, 'overrides' | 'readings' | 'sent' | 'convertsPictureTexts'> {
     const overrides = overridesIn(candidates);
-    if (!this.options.get('global.pass_through_request_enabled'))
-      return { overrides, sent: sentNames(candidates, call.model) };
-    return isPassedOn(call.endpoint) ? readUnchanged(candidates, call) : { overrides };
+    const { endpoint, model } = call;
+    if (!this.options.get('global.pass_through_request_enabled')) {
+      const convertsPictureTexts = convertPictureTexts(candidates, endpoint, model);
+      return { overrides, sent: sentNames(candidates, model), convertsPictureTexts };
+    }
+    return isPassedOn(endpoint) ? readUnchanged(candidates, call) : { overrides };
   }
 
   private priceOf(call: BilledCall): Promise<Priced> | Priced {

@@ -3,6 +3,7 @@ import type { RoutedChannel } from '@tollgate/contracts';
 import {
   ableChannels,
   haveOwnContext,
+  convertPictureTexts,
   heedNoLimit,
   modelNames,
   overridesIn,
@@ -43,6 +44,27 @@ describe('facts about a list of channels', () => {
     const runs = (endpoint: 'chat' | 'embeddings', some = list) => runsGoogleTools(some, endpoint, 'a');
     expect([runs('chat'), runs('chat')]).toEqual([true, true]);
     expect([runs('embeddings'), runs('chat', [channel(1)])]).toEqual([false, false]);
+  });
+
+  it('include whether no channel sends pictures in texts of earlier answers as text', () => {
+    const convert = (endpoint: 'chat' | 'messages' | 'embeddings', types: number[], model = 'a') =>
+      convertPictureTexts(
+        types.map((type, id) => channel(id, { type })),
+        endpoint,
+        model,
+      );
+    expect([convert('chat', [24]), convert('chat', [14, 24, 34]), convert('messages', [24, OPENAI])]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([convert('chat', [24, OPENAI]), convert('messages', [14]), convert('embeddings', [24])]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    const names = ['gemini-2.5-flash-image', 'claude-sonnet-4', 'meta/llama'];
+    expect(names.map((name) => convert('chat', [41], name))).toEqual([true, true, false]);
   });
 
   it('include whether a channel leads to an agent or an app', () => {

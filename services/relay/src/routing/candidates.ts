@@ -27,6 +27,7 @@ interface OfName {
   names?: Names;
   searching: Map<SearchDialect, Channels>;
   google: Map<Endpoint, boolean>;
+  pictureTexts: Map<Endpoint, boolean>;
   ownContext?: boolean;
 }
 
@@ -78,6 +79,20 @@ class Candidates {
     return runs;
   }
 
+  convertPictureTexts(endpoint: Endpoint, model: string): boolean {
+    const { pictureTexts } = this.ofName(model);
+    let convert = pictureTexts.get(endpoint);
+    if (convert === undefined) {
+      convert = this.channels.every((channel) => {
+        const adapter = findProvider(channel.type)?.[endpoint];
+        const converts = adapter && 'convertsPictureTexts' in adapter ? adapter.convertsPictureTexts : undefined;
+        return runsAt(converts, nameAt(channel, model));
+      });
+      pictureTexts.set(endpoint, convert);
+    }
+    return convert;
+  }
+
   haveOwnContext(model: string): boolean {
     const found = this.ofName(model);
     return (found.ownContext ??= this.channels.some((channel) =>
@@ -97,7 +112,7 @@ class Candidates {
     let found = this.byName.get(model);
     if (!found) {
       if (this.byName.size >= MOST_NAMES) this.byName.clear();
-      this.byName.set(model, (found = { searching: new Map(), google: new Map() }));
+      this.byName.set(model, (found = { searching: new Map(), google: new Map(), pictureTexts: new Map() }));
     }
     return found;
   }
@@ -126,6 +141,10 @@ export const searchingChannels = (channels: Channels, dialect: SearchDialect, mo
 /** Whether the upstream of some channel runs functions with Google's tool names itself. */
 export const runsGoogleTools = (channels: Channels, endpoint: Endpoint, model: string): boolean =>
   of(channels).runGoogleTools(endpoint, model);
+
+/** Whether no channel sends pictures in texts of earlier answers as text. */
+export const convertPictureTexts = (channels: Channels, endpoint: Endpoint, model: string): boolean =>
+  of(channels).convertPictureTexts(endpoint, model);
 
 /** Whether some channel leads to an agent or an app, which reads more than what it is sent. */
 export const haveOwnContext = (channels: Channels, model: string): boolean => of(channels).haveOwnContext(model);

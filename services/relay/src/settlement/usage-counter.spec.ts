@@ -72,6 +72,7 @@ describe('the interim record of a running stream, booked only if the process die
       call: { endpoint: 'chat', json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 } },
       target: { model: 'gpt-4o', channelType: 1 },
       departure: { policy },
+      request: {},
       granted: { bound: { choices: 1, prompt: {} } },
     } as unknown as Try;
   };
@@ -140,6 +141,7 @@ describe('a picture of a prompt whose upstream states no usage', () => {
     ({
       call: { json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 }, isStream },
       target: { model: 'gpt-4o', channelType },
+      request: {},
       granted: { bound: { choices: 1, prompt: {} } },
     }) as unknown as Try;
 

@@ -5,7 +5,7 @@ import { rate } from '@tollgate/pricing';
 import { type ReplyStream, type ReplyText } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import { type RelayCall, soundOf } from '../call/relay-call.js';
-import type { Try } from '../upstream/try.js';
+import { promptOf, type Try } from '../upstream/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
 import type { PictureRules } from '../usage/picture-tokens.js';
 import { fixedUsage, usageByNumber } from '../usage/fixed-usage.js';
@@ -141,7 +141,7 @@ export class UsageCounter {
     if (sound) return measuredSound(sound);
     const known = fixedOf(current) ?? this.prompts.get(call);
     if (known) return known;
-    const { text, added } = countedPrompt(call, target.model);
+    const { text, added } = countedPrompt(promptOf(current), target.model);
     return this.keepPrompt(current, added + (await this.tokens.count(text, target.model, call.user.id)));
   }
 
@@ -182,7 +182,7 @@ export class UsageCounter {
     this.replies.set(current, reply);
     const part = reply.next(text);
     if (isPromptKnown && part === '') return;
-    const prompt = isPromptKnown ? noPrompt : countedPrompt(call, target.model);
+    const prompt = isPromptKnown ? noPrompt : countedPrompt(promptOf(current), target.model);
     const counts = await this.tokens.countAside([part, prompt.text], target.model);
     if (!counts) return;
     const [spoken = 0, promptTokens = 0] = counts;
@@ -210,7 +210,7 @@ export class UsageCounter {
     if (fixed) return fixed;
     let rough = this.roughPrompts.get(call);
     if (rough === undefined) {
-      const inputTokens = roughPrompt(call, current.target.model);
+      const inputTokens = roughPrompt(promptOf(current), current.target.model);
       rough = { ...noUsage, ...mediaUsage(current, this.host.env), inputTokens };
       this.roughPrompts.set(call, rough);
     }
@@ -360,7 +360,8 @@ function mediaUsage(current: Try, env: Env): Partial<Usage> {
   const { json, endpoint, form } = current.call;
   const { granted } = current;
   const sources = (form?.files?.length ?? 0) * SOURCE_TOKENS;
-  const { image, audio } = mediaTokens(boundsOf(json, endpoint), pictureRulesOf(current, env));
+  const readsPictureTexts = current.request.pictureTexts === 'pictures';
+  const { image, audio } = mediaTokens(boundsOf(json, endpoint), pictureRulesOf(current, env), readsPictureTexts);
   return {
     imageInputTokens: image + sources || undefined,
     audioInputTokens: audio || undefined,

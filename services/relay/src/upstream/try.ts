@@ -10,7 +10,7 @@ import type {
   UpstreamRequest,
 } from '@tollgate/providers';
 import type { KeyedChannel } from '../routing/key-choice.js';
-import { roughPrompt } from '../usage/counted-prompt.js';
+import { type PromptRequest, roughPrompt } from '../usage/counted-prompt.js';
 import type { Granted } from '../admission/admission.js';
 import { secretsOfChannel } from './channel-target.js';
 import type { Departure } from './departure.js';
@@ -54,20 +54,26 @@ export function routeOf(current: Try, attemptClass: Attempt['class'], status: nu
   };
 }
 
-export const contextOf = (
-  { call, target, channel }: Try,
-  nowSeconds: number,
-  headers?: ReplyHeaders,
-): ReplyContext => ({
-  requestId: call.requestId,
-  model: call.model,
-  upstreamModel: target.model,
-  includeUsage: call.includeUsage,
-  setting: target.setting,
-  hidesSteps: target.settings.hidesSteps,
-  nowSeconds,
-  headers,
-  request: call.json,
-  secrets: secretsOfChannel(channel),
-  promptTokens: call.endpoint === 'messages' ? roughPrompt(call, target.model) : 0,
+/** The prompt as this channel was sent it. */
+export const promptOf = ({ call: { json, endpoint }, request }: Try): PromptRequest => ({
+  json,
+  endpoint,
+  convertsPictureTexts: request.pictureTexts !== undefined,
 });
+
+export const contextOf = (current: Try, nowSeconds: number, headers?: ReplyHeaders): ReplyContext => {
+  const { call, target, channel } = current;
+  return {
+    requestId: call.requestId,
+    model: call.model,
+    upstreamModel: target.model,
+    includeUsage: call.includeUsage,
+    setting: target.setting,
+    hidesSteps: target.settings.hidesSteps,
+    nowSeconds,
+    headers,
+    request: call.json,
+    secrets: secretsOfChannel(channel),
+    promptTokens: call.endpoint === 'messages' ? roughPrompt(promptOf(current), target.model) : 0,
+  };
+};

@@ -88,6 +88,31 @@ describe('our own count for Claude', () => {
   });
 });
 
+describe('our own count of pictures in the text of an earlier answer', () => {
+  const text = `Here: ![image](data:image/png;base64,iVBORw0KGgoA${'A'.repeat(5000)})!`;
+  const parts = (type: string): JsonObject => ({ role: 'assistant', content: [{ type, text }] });
+
+  it.each<[string, Endpoint, JsonObject]>([
+    ['chat', 'chat', { messages: [{ role: 'assistant', content: text }] }],
+    ['chat, in parts', 'chat', { messages: [parts('text')] }],
+    ['messages', 'messages', { messages: [{ role: 'assistant', content: text }] }],
+    ['messages, in blocks', 'messages', { messages: [parts('text')] }],
+    ['responses', 'responses', { input: [{ role: 'assistant', content: text }] }],
+    ['responses, in parts', 'responses', { input: [parts('output_text')] }],
+  ])('has the words alone where they are not sent as text: %s', (_, endpoint, json) => {
+    const counted = (convertsPictureTexts: boolean): string =>
+      countedPrompt({ json, endpoint, convertsPictureTexts }, 'm').text;
+    expect(counted(false)).toContain(text);
+    expect(counted(true)).toContain('Here: !');
+    expect(counted(true)).not.toContain('base64');
+  });
+
+  it('has what a user writes so as words', () => {
+    const json = { messages: [{ role: 'user', content: text }] };
+    expect(countedPrompt({ json, endpoint: 'chat', convertsPictureTexts: true }, 'm').text).toContain(text);
+  });
+});
+
 describe('the rough count of a prompt', () => {
   it('is near the mark for a few words', () => {
     expect(roughPrompt({ json: { messages: [hi] }, endpoint: 'messages' }, 'm')).toBe(4);

@@ -1,5 +1,6 @@
 import { arrayOf, isPlainObject, type Json, type JsonObject, textOf } from '@tollgate/providers';
 import type { Endpoint } from '../call/endpoints.js';
+import { withoutShown } from './picture-texts.js';
 import { promptMember, promptText, PromptWords } from './prompt-text.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';
 import { roughTokens } from './token-counter.js';
@@ -25,20 +26,41 @@ const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
 const objectsOf = (value: Json | undefined): JsonObject[] => arrayOf(value).filter(isPlainObject);
 const writtenOf = (value: Json | undefined): string => (value === undefined ? '' : JSON.stringify(value));
 
+/** A request whose prompt is counted. */
+export interface PromptRequest {
+  json: JsonObject;
+  endpoint: Endpoint;
+  /** Pictures in texts of earlier answers are not sent as text. */
+  convertsPictureTexts?: boolean;
+}
+
+/** The messages as they are sent. A request that was converted has been parsed, so nothing of them is cut. */
+function messagesOf({ json, convertsPictureTexts }: PromptRequest, name = 'messages'): JsonObject[] {
+  const messages = objectsOf(promptMember(json, name));
+  return convertsPictureTexts ? messages.map(withoutShown) : messages;
+}
+
 /** The words of a request and the tokens of their framing, by the rules of its dialect. */
-export function countedPrompt(
-  { json, endpoint }: { json: JsonObject; endpoint: Endpoint },
-  model: string,
-): CountedPrompt {
-  if (endpoint === 'chat') return chatPrompt(json, model === OLDEST ? OLDEST_CHAT : CHAT);
-  if (endpoint === 'messages') return claudePrompt(json);
+export function countedPrompt(request: PromptRequest, model: string): CountedPrompt {
+  const { json, endpoint } = request;
+  if (endpoint === 'chat') return chatPrompt(request, model === OLDEST ? OLDEST_CHAT : CHAT);
+  if (endpoint === 'messages') return claudePrompt(request);
+  if (endpoint === 'responses' && request.convertsPictureTexts) return itemsPrompt(request);
   if (endpoint === 'gemini' || endpoint === 'responses') return { text: promptText(json), added: 0 };
   return { text: promptText(json, endpoint === 'rerank' ? BETWEEN_TEXTS : ''), added: 0 };
 }
 
+function itemsPrompt(request: PromptRequest): CountedPrompt {
+  const words = new PromptWords();
+  const input = promptMember(request.json, 'input');
+  words.add(Array.isArray(input) ? messagesOf(request, 'input') : input);
+  words.addMembers(request.json, ['input']);
+  return { text: words.parts.join('\n'), added: 0 };
+}
+
 /** An estimate of the prompt's tokens without a tokenizer. */
-export function roughPrompt(call: { json: JsonObject; endpoint: Endpoint }, model: string): number {
-  const { text, added } = countedPrompt(call, model);
+export function roughPrompt(request: PromptRequest, model: string): number {
+  const { text, added } = countedPrompt(request, model);
   return roughTokens(text) + added;
 }
 
@@ -49,10 +71,11 @@ function roleTokens(words: PromptWords, role: Json | undefined): number {
   return 0;
 }
 
-function chatPrompt(json: JsonObject, frame: typeof CHAT): CountedPrompt {
+function chatPrompt(request: PromptRequest, frame: typeof CHAT): CountedPrompt {
+  const { json } = request;
   const words = new PromptWords();
   let added = frame.answer;
-  for (const message of objectsOf(promptMember(json, 'messages'))) {
+  for (const message of messagesOf(request)) {
     const { role, name, tool_calls: calls, tool_call_id: _, ...said } = message;
     added += frame.message + roleTokens(words, role);
     words.add(said);
@@ -74,10 +97,11 @@ function chatPrompt(json: JsonObject, frame: typeof CHAT): CountedPrompt {
   return { text: words.parts.join(BETWEEN_TEXTS), added };
 }
 
-function claudePrompt(json: JsonObject): CountedPrompt {
+function claudePrompt(request: PromptRequest): CountedPrompt {
+  const { json } = request;
   const words = new PromptWords();
   let added = 0;
-  for (const { role, content } of objectsOf(promptMember(json, 'messages'))) {
+  for (const { role, content } of messagesOf(request)) {
     added += CLAUDE.message + roleTokens(words, role);
     if (Array.isArray(content)) for (const block of content) addBlock(words, block);
     else words.add(content);

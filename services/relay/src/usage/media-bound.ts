@@ -1,4 +1,5 @@
-import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, pictureCount, textOf } from '@tollgate/providers';
+import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, textOf } from '@tollgate/providers';
+import { picturesOfAnswer, shownLength } from './picture-texts.js';
 import { LEAST_MEDIA } from './media-tokens.js';
 
 /** Upper bound for the tokens of a prompt's media, by their size or kind. */
@@ -7,18 +8,21 @@ export interface MediaBound {
   audioTokens: number;
   /** Characters of the body that are media data rather than text. */
   inlined: number;
+  /** Characters of pictures in texts of earlier answers, which are media data where no channel sends them as text. */
+  shown: number;
   /** Some media are given by URL or id, so their length is unknown: an upstream may count more of them than is held. */
   isRemote: boolean;
   /** Some of the remote media contain sound. */
   isHeard: boolean;
 }
 
-const noMedia: MediaBound = { imageTokens: 0, audioTokens: 0, inlined: 0, isRemote: false, isHeard: false };
+const noMedia: MediaBound = { imageTokens: 0, audioTokens: 0, inlined: 0, shown: 0, isRemote: false, isHeard: false };
 
 const plus = (a: MediaBound, b: MediaBound): MediaBound => ({
   imageTokens: a.imageTokens + b.imageTokens,
   audioTokens: a.audioTokens + b.audioTokens,
   inlined: a.inlined + b.inlined,
+  shown: a.shown + b.shown,
   isRemote: a.isRemote || b.isRemote,
   isHeard: a.isHeard || b.isHeard,
 });
@@ -71,29 +75,13 @@ export function mediaOf(messages: Json | undefined, imageTokens: number): MediaB
   for (const message of arrayOf(messages)) {
     const { content, audio } = objectOf(message);
     visit(content, 0);
-    sum = plus(sum, { ...noMedia, imageTokens: picturesOfAnswer(objectOf(message)) * imageTokens });
+    const pictures = picturesOfAnswer(objectOf(message));
+    // Channels of another dialect send them as pictures, others as text; so they are held as both unless all convert.
+    if (pictures > 0)
+      sum = plus(sum, { ...noMedia, imageTokens: pictures * imageTokens, shown: shownLength(objectOf(message)) });
     if (textOf(objectOf(audio).id) !== '') sum = plus(sum, earlierAnswer);
   }
   return sum;
-}
-
-/**
- * Number of pictures in the texts of an earlier answer. Channels of another dialect send them as pictures, others as
- * text; so they are held as both.
- */
-const picturesOfAnswer = ({ role, content, refusal }: JsonObject): number =>
-  role === 'assistant' ? picturesOf(content, 0) + picturesOf(refusal, 0) : 0;
-
-/** The pictures in a text or in whatever a dialect reads as text of a part, such as a refusal or a search result. */
-function picturesOf(content: Json | undefined, depth: number): number {
-  if (typeof content === 'string') return pictureCount(content);
-  if (depth > 3) return 0;
-  return arrayOf(content).reduce<number>((sum, item) => {
-    const { text, refusal, title, source, content: inner } = objectOf(item);
-    const { data, content: blocks } = objectOf(source);
-    const texts = [text, refusal, title, source, data, inner, blocks];
-    return texts.reduce<number>((pictures, said) => pictures + picturesOf(said, depth + 1), sum);
-  }, 0);
 }
 
 /** The bound for an earlier spoken answer, which is stored at the upstream and read again as sound. */

@@ -47,6 +47,13 @@ describe('mediaTokens', () => {
     expect(mediaTokens({ messages }, rules)).toEqual({ image: 0, audio: 600 });
   });
 
+  it('counts a picture in the text of an earlier answer where it is sent as one', () => {
+    const content = 'Here: ![image](data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==)';
+    const shown = { messages: ['assistant', 'user'].map((role) => ({ role, content })) };
+    expect(mediaTokens(shown, rules, true)).toEqual({ image: 1000, audio: 0 });
+    expect(mediaTokens(shown, rules)).toEqual({ image: 0, audio: 0 });
+  });
+
   it('finds media in tool results, and does not take text for media', () => {
     const picture = { type: 'image', source: { type: 'base64', data: 'AAAA' } };
     expect(of({ type: 'tool_result', content: [picture] })).toEqual(of(picture));

@@ -1,4 +1,5 @@
 import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, wordsOf } from '@tollgate/providers';
+import { picturesOfAnswer } from './picture-texts.js';
 import { type PictureRules, pictureTokensOf } from './picture-tokens.js';
 
 /** Our own estimate of the tokens of a prompt's media. */
@@ -73,10 +74,10 @@ function tokensOf(part: JsonObject, rules: PictureRules): MediaTokens {
 }
 
 /**
- * The media of all messages, including tool results. Takes time linear in the number of parts, and reads only the
+ * The media of all messages, including tool results and, if `readsPictureTexts`, pictures in texts of earlier answers. Takes time linear in the number of parts, and reads only the
  * beginning of their data.
  */
-export function mediaTokens(json: JsonObject, rules: PictureRules): MediaTokens {
+export function mediaTokens(json: JsonObject, rules: PictureRules, readsPictureTexts = false): MediaTokens {
   const sum: MediaTokens = { image: 0, audio: 0 };
   const visit = (content: Json | undefined, depth: number): void => {
     if (depth > 3) return;
@@ -91,6 +92,7 @@ export function mediaTokens(json: JsonObject, rules: PictureRules): MediaTokens 
   for (const message of arrayOf(wordsOf(json, 'messages', 0))) {
     const { content, audio } = objectOf(message);
     visit(content, 0);
+    if (readsPictureTexts) sum.image += picturesOfAnswer(objectOf(message)) * PICTURE;
     // An earlier spoken answer, given by its id.
     if (typeof objectOf(audio).id === 'string') sum.audio += REMOTE_SOUND;
   }

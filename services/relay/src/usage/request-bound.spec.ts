@@ -141,6 +141,20 @@ describe('requestBound', () => {
     expect(prompt).toMatchObject({ imageTokens: 5000, textTokens: JSON.stringify(json).length - DATA.length });
   });
 
+  it('counts it as a picture alone where every channel converts it', () => {
+    const shown = `![image](data:image/png;base64,iVBORw0KGgoA${DATA})`;
+    const savedOf = (role: string, content: Json, convertsPictureTexts = true): unknown[] => {
+      const json = { messages: [{ role, content }] };
+      const { prompt } = boundOf(json, { convertsPictureTexts });
+      return [JSON.stringify(json).length - prompt.textTokens, prompt.imageTokens];
+    };
+    expect(savedOf('assistant', `Here: ${shown}`)).toEqual([shown.length, 5000]);
+    expect(savedOf('assistant', [{ type: 'text', text: shown }])).toEqual([shown.length, 5000]);
+    expect(savedOf('assistant', [{ type: 'refusal', refusal: shown }])).toEqual([0, 5000]);
+    expect(savedOf('user', shown)).toEqual([0, 0]);
+    expect(savedOf('assistant', shown, false)).toEqual([0, 5000]);
+  });
+
   it.each<[string, Json]>([
     ['text', `![image](data:image/png;base64,iVBORw0KGgoA${DATA})`],
     ['parts', [{ type: 'output_text', text: `![image](data:image/png;base64,iVBORw0KGgoA${DATA})` }]],

@@ -85,6 +85,8 @@ export interface BoundedRequest {
    * in the member names of chat.
    */
   readings?: readonly JsonObject[];
+  /** No candidate channel sends pictures in texts of earlier answers as text. */
+  convertsPictureTexts?: boolean;
   /** A candidate channel's upstream runs functions with Google's tool names itself. */
   runsGoogleTools?: boolean;
   /** A candidate channel leads to an agent or an app, which reads content that was not sent from here. */
@@ -209,7 +211,8 @@ const contentsOf = (json: JsonObject): Json[] =>
 const remoteOf = ({ isRemote, isHeard }: MediaBound, models: readonly string[]): Pick<RequestBound, 'remote'> =>
   isRemote ? { remote: { tokens: largestWindow(models), isHeard } } : {};
 
-function boundOf({ json, size, endpoint, models, overrides = [], readings = [] }: BoundedRequest): RequestBound {
+function boundOf(request: BoundedRequest): RequestBound {
+  const { json, size, endpoint, models, overrides = [], readings = [] } = request;
   const limits = models.map(modelLimits);
   const imageTokens = Math.max(...limits.map((limit) => limit.imageTokens));
   const embeds = endpoint === 'embeddings' || endpoint === 'embedContents';
@@ -222,7 +225,7 @@ function boundOf({ json, size, endpoint, models, overrides = [], readings = [] }
         );
   const tools = arrayOf(json.tools).length + arrayOf(json.functions).length > 0 ? TOOLS_TOKENS : 0;
   const prompt = {
-    textTokens: Math.max(0, size - media.inlined) + tools,
+    textTokens: Math.max(0, size - media.inlined - (request.convertsPictureTexts ? media.shown : 0)) + tools,
     imageTokens: media.imageTokens,
     audioTokens: media.audioTokens,
     ...([json, ...overrides].some(asksForHourCache) && { hourCache: true }),
