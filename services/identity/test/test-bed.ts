@@ -15,6 +15,7 @@ import {
   type Role,
 } from '@tollgate/contracts';
 import { Answers, AppError, defineService, SERVICE_HEADER, SERVICE_PURPOSE } from '@tollgate/chassis';
+import { OutboxEvent } from '@tollgate/database';
 import { startServices, type TestReply, type TestRequest } from '@tollgate/testing';
 import type { z } from 'zod';
 import { identity } from '../src/index.js';
@@ -204,3 +205,7 @@ export async function addUser(
   if (role === 10) await request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'promote' } });
   return { ...user, role, password };
 }
+
+/** The number of audit entries about a user. */
+export const auditEntriesOf = ({ em }: TestBed, id: number): Promise<number> =>
+  em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } });

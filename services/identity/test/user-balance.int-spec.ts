@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
-import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
+import { type Account, addUser, auditEntriesOf, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('the balance in the form of a user', () => {
   let testBed: TestBed;
@@ -20,9 +19,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
   });
 
   const edit = (as: Account, body: object) => testBed.request('PUT', '/api/user/', { as, body });
-  /** The number of audit entries about a user. */
-  const entriesOf = (id: number) =>
-    testBed.em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } });
+  const entriesOf = (id: number) => auditEntriesOf(testBed, id);
 
   it('changes a quota once per Idempotency-Key, and refuses another request with the same key', async () => {
     const user = await addUser(testBed, root);

@@ -4,7 +4,7 @@ import { userSchema } from '@tollgate/contracts/api/user';
 import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
-import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity } from './test-bed.js';
+import { type Account, addUser, type Answer, auditEntriesOf, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 interface List {
   items: { id: number; username: string; quota: number; setting: string; DeletedAt: string | null }[];
@@ -32,9 +32,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
   const manage = (as: Account, id: number, action: string) =>
     testBed.request('POST', '/api/user/manage', { as, body: { id, action } });
   const edit = (as: Account, body: object) => testBed.request('PUT', '/api/user/', { as, body });
-  /** The number of audit entries about a user. */
-  const entriesOf = (id: number) =>
-    testBed.em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } });
+  const entriesOf = (id: number) => auditEntriesOf(testBed, id);
 
   describe('the rank matrix over HTTP', () => {
     const rank = '无权更新同权限等级或更高权限等级的用户信息';

@@ -7,6 +7,7 @@ import {
   resolveModel,
   runsAt,
   type SearchDialect,
+  type TextAdapter,
 } from '@tollgate/providers';
 
 type Channels = readonly RoutedChannel[];
@@ -20,6 +21,17 @@ interface Names {
   all: readonly string[];
   /** Those names that are sent to some upstream. */
   sent: readonly string[];
+}
+
+/** Whether the channel's adapter for this endpoint does that at the name that it is sent. */
+function isCapable(
+  channel: RoutedChannel,
+  endpoint: Endpoint,
+  capability: 'runsGoogleTools' | 'convertsPictureTexts',
+  model: string,
+): boolean {
+  const adapter = findProvider(channel.type)?.[endpoint];
+  return !!adapter && capability in adapter && runsAt((adapter as TextAdapter)[capability], nameAt(channel, model));
 }
 
 /** Facts about a list of channels for one requested name. */
@@ -70,10 +82,7 @@ class Candidates {
     const { google } = this.ofName(model);
     let runs = google.get(endpoint);
     if (runs === undefined) {
-      runs = this.channels.some((channel) => {
-        const adapter = findProvider(channel.type)?.[endpoint];
-        return !!adapter && 'runsGoogleTools' in adapter && runsAt(adapter.runsGoogleTools, nameAt(channel, model));
-      });
+      runs = this.channels.some((channel) => isCapable(channel, endpoint, 'runsGoogleTools', model));
       google.set(endpoint, runs);
     }
     return runs;
@@ -83,11 +92,7 @@ class Candidates {
     const { pictureTexts } = this.ofName(model);
     let convert = pictureTexts.get(endpoint);
     if (convert === undefined) {
-      convert = this.channels.every((channel) => {
-        const adapter = findProvider(channel.type)?.[endpoint];
-        const converts = adapter && 'convertsPictureTexts' in adapter ? adapter.convertsPictureTexts : undefined;
-        return runsAt(converts, nameAt(channel, model));
-      });
+      convert = this.channels.every((channel) => isCapable(channel, endpoint, 'convertsPictureTexts', model));
       pictureTexts.set(endpoint, convert);
     }
     return convert;

@@ -74,8 +74,8 @@ function tokensOf(part: JsonObject, rules: PictureRules): MediaTokens {
 }
 
 /**
- * The media of all messages, including tool results and, if `readsPictureTexts`, pictures in texts of earlier answers. Takes time linear in the number of parts, and reads only the
- * beginning of their data.
+ * The media of all messages, including tool results and, if `readsPictureTexts`, pictures in texts of earlier answers.
+ * Takes time linear in the number of parts, and reads only the beginning of their data.
  */
 export function mediaTokens(json: JsonObject, rules: PictureRules, readsPictureTexts = false): MediaTokens {
   const sum: MediaTokens = { image: 0, audio: 0 };
