@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { listUnbooked, mostUnbooked, requestConsumed } from '@tollgate/contracts';
+import { listUnbooked, requestConsumed } from '@tollgate/contracts';
 import {
   Clock,
   EventLog,
@@ -12,6 +12,7 @@ import {
   RecordsRefused,
 } from '@tollgate/chassis';
 import { DeadLetters } from './dead-letters.js';
+import { SentRecords } from './sent-records.js';
 import { type Pending, Spool } from './spool.js';
 
 const BATCH = 500;
@@ -22,14 +23,7 @@ const BATCH = 500;
 const LINGER_MS = 50;
 const RETRY_MS = 500;
 const CONFIRM_MS = 1000;
-/**
- * How many records billing is asked about in one call: fewer while it lags behind, twice as many each time it has
- * booked all of them.
- */
-const FEWEST_CONFIRMED = 100;
 const ADOPT_MS = 10_000;
-/** A record that is not booked this many milliseconds after it was sent is sent again. */
-const RESEND_MS = 60_000;
 /**
  * How long sending waits for billing's reply about recovered records, in milliseconds; without a reply all of them are
  * sent.
@@ -45,11 +39,9 @@ const FAREWELL_POLL_MS = 100;
 /** Sends closed records to the event log in order, and lets the spool delete those that billing has booked. */
 @Injectable()
 export class SpoolPump {
-  /** Records that are in the event log and may not be booked yet, oldest first. */
-  private readonly sent = new Map<string, Pending>();
+  private readonly sent = new SentRecords();
   private readonly counter: { inc(by: number): void };
   private readonly confirmSoon: () => void;
-  private confirmed = FEWEST_CONFIRMED;
   /** False after billing did not reply about recovered records; they are then sent without asking. */
   private mayCheckBooked = true;
 
@@ -88,7 +80,7 @@ export class SpoolPump {
       const fresh = settled.size === 0 ? batch : batch.filter((pending) => !settled.has(pending));
       if (fresh.length > 0) for (const pending of await this.append(fresh)) settled.add(pending);
       const taken = this.spool.sent(batch.length);
-      for (const pending of taken) if (!settled.has(pending)) this.sent.set(pending.id, pending);
+      for (const pending of taken) if (!settled.has(pending)) this.sent.add(pending);
       this.counter.inc(taken.length - settled.size);
       if (settled.size > 0) this.spool.booked([...settled]);
     }
@@ -135,45 +127,17 @@ export class SpoolPump {
   }
 
   private async confirm(): Promise<void> {
-    const oldest = this.oldest(this.confirmed);
-    if (oldest.length === 0) return;
-    const { unbooked } = await this.internal.call(listUnbooked, { ids: oldest.map(({ id }) => id) });
-    const lacking = new Set(unbooked);
-    const booked = oldest.filter(({ id }) => !lacking.has(id));
-    for (const { id } of booked) this.sent.delete(id);
-    this.spool.booked(booked);
-    const now = this.clock.monotonic();
-    for (const [id, pending] of this.sent) {
-      if (now - pending.sentAt < RESEND_MS) break;
-      this.sent.delete(id);
-      this.spool.unsent.push(pending);
-    }
-    const isFull = oldest.length === this.confirmed;
-    this.adapt(booked.length / oldest.length);
-    if (isFull && booked.length > 0) this.confirmSoon();
-  }
-
-  /**
-   * Adapts the size of a call to billing: ids that are not booked yet are sent again with every call, and each call
-   * costs three processes time.
-   */
-  private adapt(share: number): void {
-    if (share === 1) this.confirmed = Math.min(mostUnbooked, this.confirmed * 2);
-    else if (share < 0.5) this.confirmed = Math.max(FEWEST_CONFIRMED, Math.ceil(this.confirmed / 2));
-  }
-
-  private oldest(count: number): Pending[] {
-    const oldest: Pending[] = [];
-    for (const pending of this.sent.values()) {
-      if (oldest.length === count) break;
-      oldest.push(pending);
-    }
-    return oldest;
+    const { booked, again, hasMore } = await this.sent.confirm(
+      async (ids) => (await this.internal.call(listUnbooked, { ids })).unbooked,
+      () => this.clock.monotonic(),
+    );
+    if (booked.length > 0) this.spool.booked(booked);
+    this.spool.unsent.push(...again);
+    if (hasMore) this.confirmSoon();
   }
 
   private oldestSeconds(): number {
-    const [first] = this.sent.values();
-    const since = Math.min(first?.since ?? Infinity, this.spool.unsent[0]?.since ?? Infinity);
+    const since = Math.min(this.sent.since, this.spool.unsent[0]?.since ?? Infinity);
     return since === Infinity ? 0 : (this.clock.monotonic() - since) / 1000;
   }
 
