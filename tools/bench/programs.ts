@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
 import { endWithUs } from '../../libs/testing/src/end-with-us.js';
-import { nodeFlagsOf } from '../cluster/node-flags.js';
+import { allocatorOf, nodeFlagsOf } from '../cluster/node-flags.js';
 import type { Order, Outcome } from './load.js';
 
 const READY_MS = 180_000;
@@ -96,7 +96,7 @@ export function startService({
   const main = resolve(import.meta.dirname, own ? `${own}.js` : `../../bundle/${service}/main.js`);
   const logName = join(logFolder, `${own ?? service}.log`);
   const log = openSync(logName, 'a');
-  const env = { ...process.env, ...environment, PORT: String(port), HOST: '127.0.0.1' };
+  const env = { ...allocatorOf(service), ...process.env, ...environment, PORT: String(port), HOST: '127.0.0.1' };
   const child = spawn(process.execPath, [...nodeFlagsOf(service), ...nodeFlags, main], {
     env,
     stdio: ['ignore', log, log],

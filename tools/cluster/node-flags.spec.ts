@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { NODE_FLAGS, RELAY_FLAGS, nodeFlagsOf } from './node-flags.js';
+import { ALLOCATOR, NODE_FLAGS, RELAY_FLAGS, allocatorOf, nodeFlagsOf } from './node-flags.js';
 
 const textOf = (file: string): string => readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8');
 
@@ -28,5 +28,13 @@ describe('NODE_FLAGS', () => {
   it('come with the same limit on memory arenas of the C library', () => {
     expect(textOf('deploy/entrypoint.sh')).toContain('export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"');
     expect(textOf('tools/run.mjs')).toContain("process.env.MALLOC_ARENA_MAX ??= '1';");
+  });
+
+  it('come with the same settings of its allocator, except for the programs with the relay', () => {
+    const exported =
+      /^ {2}\*\)\n((?: {4}export .*\n)+) {4}set -- "\$main"/m.exec(textOf('deploy/entrypoint.sh'))?.[1] ?? '';
+    const lines = Object.entries(ALLOCATOR).map(([name, value]) => `    export ${name}="\${${name}:-${value}}"\n`);
+    expect(exported).toBe(lines.join(''));
+    expect([allocatorOf('billing'), allocatorOf('relay'), allocatorOf('all-in-one')]).toEqual([ALLOCATOR, {}, {}]);
   });
 });

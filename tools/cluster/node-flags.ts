@@ -1,6 +1,6 @@
 /**
- * Flags of Node for running a service. `tools/run.mjs` and `deploy/entrypoint.sh` repeat them; a test compares the
- * three.
+ * Flags of Node for running a service. `tools/run.mjs` and `deploy/entrypoint.sh` repeat what they need of them; a test
+ * compares the three.
  */
 export const NODE_FLAGS = [
   // kafkajs sets timers with a negative delay when it is idle. That is harmless, but recent versions of Node warn about
@@ -21,6 +21,18 @@ export const RELAY_FLAGS = [
   '--no-allocation-site-pretenuring',
 ];
 
+const hasRelay = (program: string): boolean => program === 'relay' || program === 'all-in-one';
+
 /** @param program name of a bundle: a service, or `all-in-one` */
 export const nodeFlagsOf = (program: string): string[] =>
-  program === 'relay' || program === 'all-in-one' ? [...NODE_FLAGS, ...RELAY_FLAGS] : NODE_FLAGS;
+  hasRelay(program) ? [...NODE_FLAGS, ...RELAY_FLAGS] : NODE_FLAGS;
+
+/**
+ * Settings of glibc's allocator for a program without the relay, in bytes. They are its own first values; but unless
+ * they are stated, glibc raises them with the blocks that a start frees, and keeps what the start had used. A program
+ * with the relay would spend more time on its larger buffers.
+ */
+export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+
+/** @param program name of a bundle: a service, or `all-in-one` */
+export const allocatorOf = (program: string): Record<string, string> => (hasRelay(program) ? {} : ALLOCATOR);

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceName } from '@tollgate/contracts';
 import { BackOff } from './back-off.js';
-import { nodeFlagsOf } from './node-flags.js';
+import { allocatorOf, nodeFlagsOf } from './node-flags.js';
 
 export interface ReplicaPlan {
   /** For example `billing-2`. */
@@ -61,7 +61,7 @@ export class ReplicaProcess {
     const { service, main, environment, log } = this.plan;
     const file = openSync(log, 'a');
     try {
-      const env = { ...process.env, ...environment };
+      const env = { ...allocatorOf(service), ...process.env, ...environment };
       return spawn(process.execPath, [...nodeFlagsOf(service), main], {
         env,
         detached: true,
@@ -85,7 +85,7 @@ export class ReplicaProcess {
         args: [],
         stdio: ['ignore', file, file, 'ipc'],
       });
-      return cluster.fork(environment).process as unknown as ChildProcess;
+      return cluster.fork({ ...allocatorOf(service), ...process.env, ...environment }).process as unknown as ChildProcess;
     } finally {
       closeSync(file);
     }
