@@ -85,7 +85,8 @@ export class ReplicaProcess {
         args: [],
         stdio: ['ignore', file, file, 'ipc'],
       });
-      return cluster.fork({ ...allocatorOf(service), ...process.env, ...environment }).process as unknown as ChildProcess;
+      return cluster.fork({ ...allocatorOf(service), ...process.env, ...environment })
+        .process as unknown as ChildProcess;
     } finally {
       closeSync(file);
     }

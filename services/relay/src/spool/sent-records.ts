@@ -14,7 +14,12 @@ class Window {
   private width = FEWEST;
 
   next(count = this.width): Pending[] {
-    return [...this.records.values().take(count)];
+    const next: Pending[] = [];
+    for (const pending of this.records.values()) {
+      if (next.length === count) break;
+      next.push(pending);
+    }
+    return next;
   }
 
   /**
