@@ -109,8 +109,9 @@ async function scaleByLoad(stage: KubeStage): Promise<void> {
   const { cluster } = stage;
   const scaling = ['enabled=true', 'metric=cpu', 'target=100', 'minReplicas=2', 'maxReplicas=3', 'scaleDownSeconds=15'];
   const settings = [
-    // A relay with few requests stays below this value, and one with a crowd exceeds it.
-    ...['--set', 'services.relay.resources.requests.cpu=100m'],
+    // A relay with few requests stays below this value, and one with a crowd exceeds it, also where the node has other
+    // work and the crowd gets little of it.
+    ...['--set', 'services.relay.resources.requests.cpu=30m'],
     ...scaling.flatMap((setting) => ['--set', `services.relay.autoscaling.${setting}`]),
   ];
   await cluster.roll('upgrade', 'tollgate', 'helm/tollgate', '-f', VALUES, ...settings);
