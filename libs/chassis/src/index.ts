@@ -49,6 +49,7 @@ export {
   unreachableService,
 } from './http/internal-client.js';
 export { unknownAddress } from './http/invalid-address.js';
+export { networkOf } from './http/network-of.js';
 export { isLocal, isLocalCaller } from './http/local-caller.js';
 export { ApiDescription, loadOpenApi } from './http/api-description.js';
 export type { OpenApiDocument } from './http/openapi-document.js';
@@ -76,6 +77,7 @@ export { inSources, nameSourcesInUncaughtErrors } from './log/source-positions.j
 export { exposition } from './metrics/exposition.js';
 export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';
+export { ownAddress } from './options/own-address.js';
 export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
 export { UpstreamTokens } from './upstream-tokens/upstream-tokens.js';
 export {

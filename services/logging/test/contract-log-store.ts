@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adminAction, type RequestConsumed, userErased } from '@tollgate/contracts';
+import { adminAction, type RequestConsumed, userErased, LogType } from '@tollgate/contracts';
 import { leastIdAt } from '@tollgate/chassis';
 import { v7 } from 'uuid';
 import { RequestConsumedConsumer } from '../src/intake/request-consumed.consumer.js';
-import { LogType } from '../src/log/log.entity.js';
 import type { LogRow } from '../src/log/log-row.js';
 import { UserErasedConsumer } from '../src/person/user-erased.consumer.js';
 import { LogClearService } from '../src/retention/log-clear.service.js';
@@ -43,7 +42,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
     async function expectTrueHours(userId: number): Promise<void> {
       const sums = new Map<string, number>();
       for (const { type, username, modelName, createdAt, quota } of await rowsOf(userId)) {
-        if (type !== LogType.consumption) continue;
+        if (type !== LogType.consume) continue;
         const key = `${username} ${modelName} ${createdAt - (createdAt % HOUR)}`;
         sums.set(key, (sums.get(key) ?? 0) + quota);
       }
@@ -100,7 +99,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         const row = newLog({
           ...{ userId: testBed.newUser(), eventId: v7(), createdAt: Math.floor(Date.now() / 1000), isStream: true },
           ...{ content: text, username: text, tokenName: text, modelName: text, channelName: text, group: text },
-          ...{ quota: 9_007_199_254_740_991, promptTokens: 2 ** 40, type: LogType.consumption, tokenId: 9 },
+          ...{ quota: 9_007_199_254_740_991, promptTokens: 2 ** 40, type: LogType.consume, tokenId: 9 },
           other: { frt: 1.5, request_id: text, admin_info: { use_channel: ['1'] } },
         });
         await testBed.em().transactional((em) => store.insert(em as never, [row]));

@@ -1,7 +1,17 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
-import { AppError, type Caller, Clock, Host, KeyValue, Logger, OptionStore, unixSeconds } from '@tollgate/chassis';
+import {
+  AppError,
+  type Caller,
+  Clock,
+  Host,
+  KeyValue,
+  Logger,
+  OptionStore,
+  unixSeconds,
+  ownAddress,
+} from '@tollgate/chassis';
 import type { PaymentGateway } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
 import { newTradeNo } from '../payment/trade-number.js';
@@ -90,7 +100,7 @@ export class TopUpService {
 
   private async checkout(order: TopUpOrder, gateway: PaymentGateway): ReturnType<PaymentGateway['checkout']> {
     const { tradeNo, method, amount, money, currency, expiresAt } = order;
-    const home = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
+    const home = ownAddress(this.options, this.host);
     const callbacks = this.options.get('CustomCallbackAddress') || home;
     try {
       return await gateway.checkout({

@@ -6,7 +6,17 @@ import {
   type TaskListQuery,
   taskListQuerySchema,
 } from '@tollgate/contracts/api/task';
-import { type Caller, Clock, CurrentCaller, Host, OptionStore, RawReply, Route, SecretBox } from '@tollgate/chassis';
+import {
+  type Caller,
+  Clock,
+  CurrentCaller,
+  Host,
+  OptionStore,
+  RawReply,
+  Route,
+  SecretBox,
+  ownAddress,
+} from '@tollgate/chassis';
 import { type PictureAddresses, toCreativeTask, toDrawing } from './task.reply.js';
 import { type TaskFilter, TaskQueries } from './task.queries.js';
 
@@ -81,10 +91,9 @@ export class TaskLogController {
   }
 
   private addresses(): PictureAddresses {
-    const server = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
     return {
       isForwarded: this.options.get('MjForwardUrlEnabled'),
-      server: server.replace(/\/+$/, ''),
+      server: ownAddress(this.options, this.host).replace(/\/+$/, ''),
       secrets: this.secrets,
       now: this.clock.now(),
     };

@@ -1,19 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RateClass } from '@tollgate/contracts';
-import { admitLeniently, AppError, Host, KeyValue } from '@tollgate/chassis';
-import ipaddr from 'ipaddr.js';
+import { admitLeniently, AppError, Host, KeyValue, networkOf } from '@tollgate/chassis';
 import { type RateLimit, rateLimitsOf } from './rate-limits.js';
-
-/** A subscriber usually has a whole /64, so a limit per IPv6 address would be easy to evade. */
-function addressBucket(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
-}
 
 @Injectable()
 export class RateLimiter {
@@ -30,7 +18,7 @@ export class RateLimiter {
   async admit(rate: RateClass, address: string, userId: number | undefined): Promise<void> {
     const rule = this.limits[rate];
     if (!rule) return;
-    const ofAddress = addressBucket(address);
+    const ofAddress = networkOf(address);
     if (rule.by === 'address' || userId === undefined) return this.count(`rate:${rate}:ip:${ofAddress}`, rule);
     await this.count(`rate:${rate}:user:${userId}`, rule);
     const { limitOfAccounts: limit } = rule;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Host, OptionStore } from '@tollgate/chassis';
+import { Host, OptionStore, ownAddress } from '@tollgate/chassis';
 
 /** The host that passkeys created at this address are bound to. */
 export const partyHost = (address: string): string => new URL(address).hostname;
@@ -29,6 +29,6 @@ export class RelyingParty {
   }
 
   private get address(): string {
-    return this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
+    return ownAddress(this.options, this.host);
   }
 }

@@ -8,6 +8,7 @@ import {
   isSecure,
   KeyValue,
   Message,
+  networkOf,
   OptionStore,
   readSessionCookie,
   sessionCookies,
@@ -20,7 +21,7 @@ import { Passkeys, refused } from '../factor/passkeys.js';
 import type { User } from '../user/user.entity.js';
 import { toSessionUser } from '../user/user.reply.js';
 import { UserStore } from '../user/user-store.js';
-import { KnownAddresses, networkOf } from './known-addresses.js';
+import { KnownAddresses } from './known-addresses.js';
 import { type HttpExchange, SessionService } from './session.service.js';
 
 const pendingSchema = z.object({ id: z.string(), userId: z.int(), sessionVersion: z.int() });

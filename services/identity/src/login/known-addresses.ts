@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { KeyValue, SecretBox } from '@tollgate/chassis';
-import ipaddr from 'ipaddr.js';
+import { KeyValue, networkOf, SecretBox } from '@tollgate/chassis';
 
 const DAYS_SECONDS = 90 * 24 * 60 * 60;
-
-/** An IPv6 connection has a whole /64 and can change its address freely, so the /64 is used in place of the address. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
-}
 
 /** Networks from which a user has signed in before, stored as keyed hashes. */
 @Injectable()

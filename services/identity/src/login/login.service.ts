@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AppError, OptionStore, type SessionRecord } from '@tollgate/chassis';
+import { AppError, networkOf, OptionStore, type SessionRecord } from '@tollgate/chassis';
 import { emailKeyOf, User, usernameKeyOf, writtenKeyOf } from '../user/user.entity.js';
 import { AttemptLimit, type AttemptRule } from '../credential/attempt-limit.js';
-import { KnownAddresses, networkOf } from './known-addresses.js';
+import { KnownAddresses } from './known-addresses.js';
 import { verifyPassword } from '../credential/password.js';
 
 /** Where a sign-in attempt comes from. */

@@ -1,7 +1,7 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Role, UserStatus } from '@tollgate/contracts';
-import { Clock, Host, Logger, OptionStore, SecretBox } from '@tollgate/chassis';
+import { Clock, Host, Logger, OptionStore, SecretBox, ownAddress } from '@tollgate/chassis';
 import { quotaDisplayOf, quotaText } from '@tollgate/pricing';
 import { Deliveries, type FailedDelivery } from '../delivery/deliveries.js';
 import type { Payload } from '../delivery/payload.js';
@@ -52,8 +52,7 @@ export class Notices {
   }
 
   link(path: string): string {
-    const base = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
-    return `${base}${path}`;
+    return `${ownAddress(this.options, this.host)}${path}`;
   }
 
   private async deliver(user: User, source: string, notice: Notice): Promise<void> {

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OauthAuthorizeQuery, OauthProvider, OauthQuery } from '@tollgate/contracts/api/oauth';
-import { AppError, type Caller, Clock, Host, INVALID_INPUT, KeyValue, OptionStore } from '@tollgate/chassis';
+import {
+  AppError,
+  type Caller,
+  Clock,
+  Host,
+  INVALID_INPUT,
+  KeyValue,
+  OptionStore,
+  ownAddress,
+} from '@tollgate/chassis';
 import { Factors } from '../factor/factors.js';
 import { Entry } from '../login/entry.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
@@ -61,7 +70,7 @@ export class OauthService {
     }
     const visit = {
       aff,
-      redirectUri: `${origin ?? this.ownAddress()}/oauth/oidc`,
+      redirectUri: `${origin ?? ownAddress(this.options, this.host)}/oauth/oidc`,
       verifier: randomBytes(RANDOM_BYTES).toString('base64url'),
       nonce: randomBytes(RANDOM_BYTES).toString('base64url'),
     };
@@ -134,7 +143,7 @@ export class OauthService {
   ): Promise<ProviderAccount> {
     if (provider === 'github') return this.github.accountOf(code);
     if (provider === 'linuxdo') return this.linuxdo.accountOf(code, `${request.protocol}://${request.host}`);
-    const { redirectUri = `${this.ownAddress()}/oauth/oidc`, verifier, nonce } = visit;
+    const { redirectUri = `${ownAddress(this.options, this.host)}/oauth/oidc`, verifier, nonce } = visit;
     return this.oidc.accountOf(code, iss, { state, redirectUri, verifier, nonce });
   }
 
@@ -158,10 +167,6 @@ export class OauthService {
   /** A signature can sign in once and bind once. */
   private async spend({ hash }: TelegramFields, use: 'login' | 'bind'): Promise<void> {
     if (!(await this.keyValue.setIfAbsent(`telegram:${hash}:${use}`, '1', SPENT_SECONDS))) throw telegramInvalid();
-  }
-
-  private ownAddress(): string {
-    return this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
   }
 }
 

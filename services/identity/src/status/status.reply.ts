@@ -1,5 +1,5 @@
 import type { Status } from '@tollgate/contracts/api/status';
-import type { OptionStore } from '@tollgate/chassis';
+import { type OptionStore, ownAddress } from '@tollgate/chassis';
 
 interface Facts {
   version: string;
@@ -19,7 +19,7 @@ export const toStatus = (options: Options, { version, startedAt, isSetUp, addres
   version,
   start_time: startedAt,
   setup: isSetUp,
-  server_address: options.text('ServerAddress') === '' ? address : options.get('ServerAddress'),
+  server_address: ownAddress(options, { address }),
   ...lookOf(options),
   ...moneyOf(options),
   ...featuresOf(options),

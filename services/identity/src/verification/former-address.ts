@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Host, OptionStore } from '@tollgate/chassis';
+import { Host, OptionStore, ownAddress } from '@tollgate/chassis';
 import { Deliveries } from '../delivery/deliveries.js';
 import { writeMail } from '../mail/mail-text.js';
 import type { User } from '../user/user.entity.js';
@@ -23,9 +23,8 @@ export class FormerAddress {
     const former = user.email;
     user.email = email;
     if (former === '' || former === email) return;
-    const base = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
     const words = { language: user.setting.language ?? 'zh', system: this.options.get('SystemName') };
-    const text = writeMail('address-given-up', { login: `${base}/login` }, words);
+    const text = writeMail('address-given-up', { login: `${ownAddress(this.options, this.host)}/login` }, words);
     const payload = { via: 'mail' as const, to: former, ...text };
     await this.deliveries.add({ userId: user.id, kind: 'address-given-up', payload, lifetimeMs: LIFETIME_MS });
   }

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AppError, Host, OptionStore } from '@tollgate/chassis';
+import { AppError, Host, OptionStore, ownAddress } from '@tollgate/chassis';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { generatePassword, hashPassword } from '../credential/password.js';
 import { Deliveries } from '../delivery/deliveries.js';
@@ -114,9 +114,7 @@ export class VerificationService {
     return this.deliveries.add({ userId, kind, payload: { via: 'mail', to, ...text }, lifetimeMs: LIFETIME_MS });
   }
 
-  /** Uses the address of the options, never the host name of the request, which an attacker can choose. */
   private link(path: string): string {
-    const base = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
-    return `${base}${path}`;
+    return `${ownAddress(this.options, this.host)}${path}`;
   }
 }

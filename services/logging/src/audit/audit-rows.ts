@@ -1,14 +1,14 @@
-import type {
-  adminAction,
-  channelDisabled,
-  channelEnabled,
-  EventOf,
-  pricePublished,
-  quotaAdjusted,
-  topUpRefunded,
+import {
+  type adminAction,
+  type channelDisabled,
+  type channelEnabled,
+  type EventOf,
+  type pricePublished,
+  type quotaAdjusted,
+  type topUpRefunded,
+  LogType,
 } from '@tollgate/contracts';
 import { unixSeconds } from '@tollgate/chassis';
-import { LogType } from '../log/log.entity.js';
 import { contentOf, type LogDraft } from '../log/log-row.js';
 
 /** A row to be added to the audit log. */
@@ -38,7 +38,7 @@ export const actionEntry = ({ id, time, data: { unattended, ...data } }: AdminAc
 /** Actions that the documents want shown to a user also become a row of that user's usage log. */
 export function toActionDrafts({ id, time, data: { userId, text } }: AdminAction): LogDraft[] {
   if (userId === undefined || text === undefined) return [];
-  return [{ eventId: id, createdAt: unixSeconds(time), type: LogType.admin, userId, content: contentOf(text) }];
+  return [{ eventId: id, createdAt: unixSeconds(time), type: LogType.manage, userId, content: contentOf(text) }];
 }
 
 export const adjustmentEntry = ({ id, time, data }: EventOf<typeof quotaAdjusted>): AuditDraft => ({

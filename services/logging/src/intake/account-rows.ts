@@ -1,15 +1,15 @@
-import type {
-  EventOf,
-  quotaAdjusted,
-  quotaGranted,
-  redemptionRedeemed,
-  taskRefunded,
-  topUpCompleted,
-  topUpRefunded,
+import {
+  type EventOf,
+  type quotaAdjusted,
+  type quotaGranted,
+  type redemptionRedeemed,
+  type taskRefunded,
+  type topUpCompleted,
+  type topUpRefunded,
+  LogType,
 } from '@tollgate/contracts';
 import { logText } from '@tollgate/contracts/log-texts';
 import { unixSeconds } from '@tollgate/chassis';
-import { LogType } from '../log/log.entity.js';
 import type { LogDraft } from '../log/log-row.js';
 
 export const toGrantDraft = ({ id, time, data }: EventOf<typeof quotaGranted>): LogDraft => ({
@@ -23,7 +23,7 @@ export const toGrantDraft = ({ id, time, data }: EventOf<typeof quotaGranted>): 
 export const toAdjustmentDraft = ({ id, time, data }: EventOf<typeof quotaAdjusted>): LogDraft => ({
   eventId: id,
   createdAt: unixSeconds(time),
-  type: LogType.admin,
+  type: LogType.manage,
   userId: data.userId,
   content: logText('admin-adjustment', { before: data.beforeText, after: data.afterText }),
 });
@@ -53,7 +53,7 @@ export const toTopUpDraft = ({ id, time, data }: EventOf<typeof topUpCompleted>)
 export const toRefundDraft = ({ id, time, data }: EventOf<typeof topUpRefunded>): LogDraft => ({
   eventId: id,
   createdAt: unixSeconds(time),
-  type: LogType.admin,
+  type: LogType.manage,
   userId: data.userId,
   content: logText('refund', {
     order: data.tradeNo,

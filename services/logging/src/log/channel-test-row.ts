@@ -6,12 +6,12 @@ import {
   type PriceDocument,
   promptTokensOf,
   type Usage,
+  LogType,
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { logText } from '@tollgate/contracts/log-texts';
 import { storableText, unixSeconds } from '@tollgate/chassis';
 import { isPerCall, priceFor, testUnits } from '@tollgate/pricing';
-import { LogType } from './log.entity.js';
 import { ratios, type RequestDraft } from './request-row.js';
 
 export type ChannelTest = EventOf<typeof channelTested>;
@@ -39,7 +39,7 @@ export function toTestDraft(
   return {
     eventId: id,
     createdAt: unixSeconds(time),
-    type: LogType.consumption,
+    type: LogType.consume,
     userId: TESTER,
     content: TEXT,
     request: {

@@ -1,5 +1,5 @@
 import type { LogOther } from '@tollgate/contracts/api/log';
-import type { LogType } from './log.entity.js';
+import type { RowType } from './log.entity.js';
 
 /** A row of the usage log as it is stored. */
 export interface LogRow {
@@ -9,7 +9,7 @@ export interface LogRow {
   /** Id of the event that the row records; for a request this is its request id. */
   eventId: string;
   userId: number;
-  type: LogType;
+  type: RowType;
   content: string;
   /** Names as they were when the row was written. */
   username: string;
@@ -35,7 +35,7 @@ export interface LogDraft {
   eventId: string;
   /** In Unix seconds; derived from the event alone, so that a redelivery gets the same value. */
   createdAt: number;
-  type: LogType;
+  type: RowType;
   userId: number;
   content: string;
   request?: RequestColumns;

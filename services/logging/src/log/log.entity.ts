@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { LogType } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 
-/** 0 is not a type of rows; as a filter it means all. */
-export const LogType = { topUp: 1, consumption: 2, admin: 3, system: 4, failed: 5 } as const;
-export type LogType = (typeof LogType)[keyof typeof LogType];
+/** Type of a row; the type 0 of a filter means all. */
+export type RowType = Exclude<LogType, 0>;
 
 const log = defineEntity({
   name: 'Log',
@@ -15,7 +15,7 @@ const log = defineEntity({
     /** Id of the event that the row records; for a request this is its request id. */
     eventId: p.uuid(),
     userId: p.integer(),
-    type: p.smallint().$type<LogType>(),
+    type: p.smallint().$type<RowType>(),
     content: p.text(),
     username: p.text(),
     tokenName: p.text(),

@@ -9,6 +9,7 @@ import {
   type RequestConsumed,
   type Searches,
   type Usage,
+  LogType,
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { storableText } from '@tollgate/chassis';
@@ -22,7 +23,6 @@ import {
   priceFor,
   soundRatios,
 } from '@tollgate/pricing';
-import { LogType } from './log.entity.js';
 import { contentOf, type LogDraft, type RequestColumns } from './log-row.js';
 
 export type Consumption = EventOf<typeof requestConsumed>;
@@ -46,7 +46,7 @@ export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument 
   return {
     eventId: id,
     createdAt: endedAt(data),
-    type: failed ? LogType.failed : LogType.consumption,
+    type: failed ? LogType.error : LogType.consume,
     userId: data.userId,
     content: contentOf(failed ? (data.error?.message ?? '') : price ? consumptionContent({ ...data, price }) : ''),
     request: {

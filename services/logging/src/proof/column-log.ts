@@ -1,6 +1,6 @@
+import { LogType } from '@tollgate/contracts';
 import { AppError, type ColumnStore } from '@tollgate/chassis';
 import type { LogAbout, Period } from '@tollgate/database';
-import { LogType } from '../log/log.entity.js';
 import { rowset, toCount } from '../rowset.js';
 import { REMOVAL } from '../store/clickhouse-clear.js';
 import { type Cleared, literal, literals, visible, where } from '../store/clickhouse-conditions.js';

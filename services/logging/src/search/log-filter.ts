@@ -1,6 +1,6 @@
 import type { LogFilter } from '@tollgate/contracts/api/log';
 import { isUuid } from '@tollgate/chassis';
-import type { LogType } from '../log/log.entity.js';
+import type { RowType } from '../log/log.entity.js';
 import type { LogConditions } from '../store/log-store.js';
 
 /** A reader's rights and filters. Texts are compared literally and as a whole. */
@@ -29,7 +29,7 @@ export function conditionsOf(criteria: LogCriteria): LogConditions {
   } = criteria;
   return {
     ...(userId !== undefined && { userId }),
-    ...(type !== 0 && { type: type as LogType }),
+    ...(type !== 0 && { type: type as RowType }),
     ...(username !== '' && { username }),
     ...(tokenName !== '' && { tokenName }),
     ...(modelName !== '' && { modelName }),

@@ -1,3 +1,4 @@
+import { LogType } from '@tollgate/contracts';
 import { raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +8,6 @@ import { toCount } from '../rowset.js';
 import { QuotaHour } from '../stat/quota-hour.entity.js';
 import { LogStore } from '../store/log-store.js';
 import { type LogCriteria, conditionsOf } from './log-filter.js';
-import { LogType } from '../log/log.entity.js';
 
 const RATE_SECONDS = 60;
 const HOUR = 3600;
@@ -23,8 +23,8 @@ export class LogTotals {
 
   /** The quota of all matching rows; requests and tokens of the last minute ignore the time filter. */
   async stat(criteria: LogCriteria): Promise<LogStat> {
-    if (criteria.type !== 0 && criteria.type !== LogType.consumption) return { quota: 0, rpm: 0, tpm: 0 };
-    const consumed = { ...criteria, type: LogType.consumption };
+    if (criteria.type !== 0 && criteria.type !== LogType.consume) return { quota: 0, rpm: 0, tpm: 0 };
+    const consumed = { ...criteria, type: LogType.consume };
     const since = this.clock.seconds() - RATE_SECONDS;
     const [quota, recent] = await Promise.all([
       this.quota(consumed),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '@tollgate/contracts';
 import { pageWindow, totalOf } from '@tollgate/database';
-import type { LogType } from '../log/log.entity.js';
+import type { RowType } from '../log/log.entity.js';
 import type { LogRow } from '../log/log-row.js';
 import { type LogConditions, LogStore } from '../store/log-store.js';
 import { type LogCriteria, conditionsOf } from './log-filter.js';
@@ -53,7 +53,7 @@ export class LogQueries {
 
   private async searchType(keyword: string, conditions: LogConditions = {}): Promise<LogRow[]> {
     if (!/^\d{1,4}$/.test(keyword.trim())) return [];
-    return this.store.newest({ ...conditions, type: Number(keyword) as LogType }, { limit: SEARCH_LIMIT });
+    return this.store.newest({ ...conditions, type: Number(keyword) as RowType }, { limit: SEARCH_LIMIT });
   }
 
   /**

@@ -1,5 +1,4 @@
-import type { Attempt, RequestConsumed } from '@tollgate/contracts';
-import { LogType } from '../log/log.entity.js';
+import { type Attempt, type RequestConsumed, LogType } from '@tollgate/contracts';
 import type { WrittenLog } from '../log/log-row.js';
 import type { RequestDraft } from '../log/request-row.js';
 import { bucketOf, noFirstTokens } from './first-token-buckets.js';
@@ -38,7 +37,7 @@ export const hourOf = (seconds: number): number => seconds - (seconds % 3600);
 export function quotaSums(rows: readonly WrittenLog<RequestDraft>[], isCounting: boolean): QuotaSum[] {
   const sums = new Map<string, QuotaSum>();
   for (const draft of rows) {
-    if (draft.type !== LogType.consumption) continue;
+    if (draft.type !== LogType.consume) continue;
     const { userId, username, createdAt, request } = draft;
     const hour = hourOf(createdAt);
     const key = JSON.stringify([userId, hour, request.modelName, username]);

@@ -1,6 +1,7 @@
+import { LogType } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { AppError, type ColumnStore, storableJson, storableText, timeOfId } from '@tollgate/chassis';
-import { LogType } from '../log/log.entity.js';
+import { type RowType } from '../log/log.entity.js';
 import type { LogRow } from '../log/log-row.js';
 import { toCount } from '../rowset.js';
 import type { NamelessUser } from './log-store.js';
@@ -145,7 +146,7 @@ export function fromStored(found: Record<string, unknown>): LogRow {
   const other = text('other');
   return {
     ...{ createdAt: count('createdAt'), id: count('id'), eventId: text('eventId'), userId: count('userId') },
-    ...{ type: count('type') as LogType, content: text('content'), username: text('username') },
+    ...{ type: count('type') as RowType, content: text('content'), username: text('username') },
     ...{ tokenName: text('tokenName'), modelName: text('modelName'), quota: count('quota') },
     ...{ promptTokens: count('promptTokens'), completionTokens: count('completionTokens'), useTime: count('useTime') },
     ...{ isStream: count('isStream') === 1, channelId: count('channelId'), channelName: text('channelName') },
@@ -161,7 +162,7 @@ export function withoutNames<Row extends Omit<LogRow, 'id'>>(row: Row, { pseudon
     username: pseudonym,
     tokenName: row.tokenId > 0 ? '' : row.tokenName,
     // The content of failed requests is the upstream's message, which may repeat text of the person.
-    content: row.type === LogType.failed ? '' : row.content,
+    content: row.type === LogType.error ? '' : row.content,
     other: row.other && bareOther(row.other),
   };
 }

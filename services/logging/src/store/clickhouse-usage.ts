@@ -1,8 +1,8 @@
+import { LogType } from '@tollgate/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RequestDoubt } from '@tollgate/contracts/api/invoice';
 import { leastIdAt, timeOfId } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
-import { LogType } from '../log/log.entity.js';
 import type { LogRow } from '../log/log-row.js';
 import { rowset } from '../rowset.js';
 import { literal, literals } from './clickhouse-conditions.js';
@@ -26,7 +26,7 @@ const addUsage = `insert into "channel_usage" as u (${USAGE}, "requests", "input
     "cached" = u."cached" + excluded."cached", "output" = u."output" + excluded."output"`;
 
 const isUsage = ({ type, channelId }: LogRow, { is_test: isTest }: StoredRow): boolean =>
-  type === LogType.consumption && channelId > 0 && isTest === 0;
+  type === LogType.consume && channelId > 0 && isTest === 0;
 
 /** Adds rows to the sums per channel, in the transaction that adds the rows. */
 export async function noteUsage(em: EntityManager, rows: readonly (readonly [LogRow, StoredRow])[]): Promise<void> {

@@ -1,7 +1,8 @@
+import { LogType } from '@tollgate/contracts';
 import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { toCount } from '../rowset.js';
-import { Log, LogType } from '../log/log.entity.js';
+import { Log } from '../log/log.entity.js';
 import type { LogConditions, LogCount } from './log-store.js';
 
 /**
@@ -53,7 +54,7 @@ export async function countRows(em: EntityManager, { from, to, ...filters }: Log
   const [narrowest, ...others] = narrowestFirst.filter(
     (name) => filters[name] !== undefined && isIndexed(name, filters),
   );
-  const rest = [...others, ...(filters.type === LogType.consumption ? (['type'] as const) : [])];
+  const rest = [...others, ...(filters.type === LogType.consume ? (['type'] as const) : [])];
   const base = { ...whereOf({ from, to }), ...(narrowest && { [narrowest]: filters[narrowest] }) };
   if (rest.length === 0) return counted(em, base);
   const { examined, found } = await examine(em, base, rest, filters);
@@ -104,4 +105,4 @@ async function estimate(em: EntityManager, query: string): Promise<number> {
 }
 
 /** Consumption is most of the log and has no index of its own. */
-const isIndexed = (name: Filter, { type }: LogConditions): boolean => name !== 'type' || type !== LogType.consumption;
+const isIndexed = (name: Filter, { type }: LogConditions): boolean => name !== 'type' || type !== LogType.consume;

@@ -1,12 +1,12 @@
+import { LogType } from '@tollgate/contracts';
 import { jsonColumn, plainColumn, textColumn } from '@tollgate/database';
-import { LogType } from '../log/log.entity.js';
 import type { NewLog } from './log-store.js';
 
 /**
  * The content of failed requests is the upstream's message, which may repeat text of the person; other contents are
  * composed of numbers.
  */
-export const MAY_NAME = `"type" = ${LogType.failed}`;
+export const MAY_NAME = `"type" = ${LogType.error}`;
 
 /**
  * A request recovered after its relay died may state another end time than the record that had reached the log before,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Host, OptionStore, picturePath, pictureTask, SecretBox } from '@tollgate/chassis';
+import { Clock, Host, OptionStore, picturePath, pictureTask, SecretBox, ownAddress } from '@tollgate/chassis';
 import { isFinalPicture, type TaskRecord } from '@tollgate/contracts';
 import { z } from 'zod';
 
@@ -41,7 +41,6 @@ export class TaskAddresses {
   }
 
   private get server(): string {
-    const set = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
-    return set.replace(/\/+$/, '');
+    return ownAddress(this.options, this.host).replace(/\/+$/, '');
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkOf } from './known-addresses.js';
+import { networkOf } from './network-of.js';
 
 describe('networkOf', () => {
   it.each([
