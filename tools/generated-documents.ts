@@ -3,7 +3,9 @@ import { allEvents, asyncApiDocument, eventJsonSchema, optionKeys, optionRows } 
 import { channelTypes } from '@tollgate/contracts';
 import { envTable } from '@tollgate/chassis';
 import { type Capabilities, costlyFields, findProvider, unchangedFields, unpricedValues } from '@tollgate/providers';
+import { adrIndex } from './adr-index.js';
 import { chartReadme } from './kube/chart-readme.js';
+import { optionMeanings } from './option-texts.js';
 import { scalePage } from './scale/scale-page.js';
 import { providerTable } from './provider-table.js';
 
@@ -33,14 +35,20 @@ function variables(): string {
 }
 
 function options(): string {
-  const rows = optionKeys.map((key) => {
+  const meanings = optionMeanings(optionKeys);
+  const rows = optionKeys.map((key, index) => {
     const { default: fallback, section, minRole, secret } = optionRows[key];
     const shown = fallback.length > LONGEST_DEFAULT ? `${fallback.length} characters` : code(fallback);
-    return `| \`${key}\` | ${section} | ${shown} | ${minRole} | ${secret ? 'yes' : ''} |\n`;
+    const meaning = (meanings[index] ?? '').replaceAll('|', '\\|');
+    return `| \`${key}\` | ${meaning} | ${section} | ${shown} | ${minRole} | ${secret ? 'yes' : ''} |\n`;
   });
-  const head = '| option | card | default | minimum role | write-only |\n| --- | --- | --- | --- | --- |\n';
+  const head =
+    '| option | meaning | card | default | minimum role | write-only |\n| --- | --- | --- | --- | --- | --- |\n';
   return (
-    header('Options', 'Every system option; the database stores only values that differ from the default.') +
+    header(
+      'Options',
+      'Every system option, with its texts in the console; the database stores only values that differ from the default.',
+    ) +
     head +
     rows.join('')
   );
@@ -128,12 +136,16 @@ ${unchangedFields.map(costlyRow).join('')}`;
 /** A section on what clients may send with any of these calls. */
 const beside = `## Idempotency-Key
 
-Every model call, including streams, and every submission to \`/mj\` and \`/suno\` accepts the header \`Idempotency-Key\` (1 to 255 visible ASCII characters). For a day, a repeated
-call with the same key and body gets the recorded answer (\`idempotency-replayed: true\`) and costs nothing. While the first call is still running, a repeated call gets 409 with
-\`retry-after\`; a call with the same key and another body gets 422. Calls that failed without a charge are not recorded and can be sent again
-([ADR](adr/0021-a-repeated-call-is-answered-from-what-is-kept.md)). If the relay that ran the first call died, a repeated call runs again after half a minute. If the first call is
-charged for what it had produced, the new run costs nothing and is a request of its own, whose log row names the first one in \`repeats\`
-([ADR](adr/0040-one-record-for-one-id-whoever-dies.md)). Sessions of \`/v1/realtime\` do not accept the header.
+Every model call, including streams, and every submission to \`/mj\` and \`/suno\` accepts the header \`Idempotency-Key\` (1 to 255 visible ASCII
+characters); sessions of \`/v1/realtime\` do not. For a day ([ADR](adr/0021-a-repeated-call-is-answered-from-what-is-kept.md)):
+
+| a repeated call | gets |
+| --- | --- |
+| with the same body | the recorded answer (\`idempotency-replayed: true\`); it costs nothing |
+| while the first call is still running | 409 with \`retry-after\` |
+| with another body | 422 |
+| after a call that failed without a charge | a run as if it were the first, because such calls are not recorded |
+| after a call whose relay died | a new run, half a minute later. If the first call is charged for what it had produced, the new run costs nothing; it is a request of its own, whose log row names the first one in \`repeats\` ([ADR](adr/0040-one-record-for-one-id-whoever-dies.md)) |
 
 ## Request ids
 
@@ -204,6 +216,7 @@ export const generatedDocuments: Record<string, () => string> = {
   'docs/clients.md': clients,
   'docs/providers.md': providers,
   'docs/events.md': events,
+  'docs/adr/README.md': adrIndex,
   'docs/asyncapi.json': asyncApi,
   'docs/scale.md': scalePage,
   'helm/tollgate/README.md': chartReadme,

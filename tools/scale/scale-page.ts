@@ -13,6 +13,19 @@ ${startTable(figures)}
 The promise is five seconds each. \`node dist/tools/scale/measure-start.js\` and \`measure-relays.js\` measure one table alone, after a build; then \`npm run docs\`.
 `;
 
+/** The meaning of the columns of `scaleTable`. */
+const COLUMNS = `| column | what it counts |
+| --- | --- |
+| words | reading changes of users, tokens, prices, options and channels from Redis, once a second |
+| polls | asking the owners for these changes, while Redis is away |
+| heartbeats | reporting leases to billing |
+| grants | fetching new blocks of quota from billing |
+| probes | checking which replicas of other services are ready |
+| queries | all resulting queries to PostgreSQL |
+| deliveries a change | replicas that receive one change |
+| connections | the largest number of connections to PostgreSQL |
+`;
+
 /** The text of docs/scale.md. */
 export const scalePage = (figures: Measured = measured()): string => `# Scale
 
@@ -30,11 +43,11 @@ Computed from the periods in the code (\`tools/scale/control-traffic.ts\`, which
 relay, a thousand wallets that all ask on every relay, which is the thinnest spread there is.
 
 ${scaleTable()}
-A request whose key, user and prices are in memory makes no query. The table shows what relays do besides. Once a second they read changes of users, keys, prices, options and
-channels from Redis (words), or poll for them while Redis is away (polls). They also report their leases (heartbeats), fetch new blocks of quota (grants), and check which replicas of
-other services are ready (probes). "Queries" counts all resulting queries to PostgreSQL. A "delivery" is one change received by one replica. "Connections" is the largest number of
-connections to PostgreSQL. Grants grow fastest: a wallet that is used on a hundred relays needs a block of quota on each, and blocks that are idle for five seconds are returned. An
-ingress that always sends a key to the same relay (consistent hashing on \`Authorization\`) divides grants by the number of relays.
+A request whose token, user and prices are in memory makes no query. The table shows what relays do besides:
+
+${COLUMNS}
+Grants grow fastest: a wallet that is used on a hundred relays needs a block of quota on each, and blocks that are idle for five seconds are returned.
+An ingress that always sends a token to the same relay (consistent hashing on \`Authorization\`) divides grants by the number of relays.
 
 ## What breaks first (estimated)
 
@@ -45,7 +58,8 @@ ingress that always sends a key to the same relay (consistent hashing on \`Autho
 | about 10 000 | cold grants on billing's primary; bookings of ten thousand a second in batches | consistent hashing of keys at the ingress; twelve replicas of billing; a primary with fast disks |
 | about 100 000 | billing's primary | billing sharded by user: \`request-consumed\` is already partitioned by user, and users share no rows of accounts and leases |
 
-The second table is estimated from the sizes of rows and events and from the first table; it is not measured.
+This table is estimated from the sizes of rows and events and from [what two and four relays cost](#what-two-and-four-relays-cost-measured); it is not
+measured.
 
 Beside rows of requests there are sums that nothing clears. A day has at most one row for each of what follows, reckoned as well, at some 200 bytes with its index:
 
