@@ -19,7 +19,9 @@ export async function withLock(lock, work, say = () => {}) {
       await pause(200);
     }
   }
-  const giveBack = () => rmSync(lock, { recursive: true, force: true });
+  const giveBack = () => {
+    if (ownerOf(lock) === process.pid) rmSync(lock, { recursive: true, force: true });
+  };
   process.once('exit', giveBack);
   try {
     return await work();
@@ -41,13 +43,18 @@ function take(lock) {
   return true;
 }
 
-function isAbandoned(lock) {
+/** The pid in the lock; 0 without one, as for a moment after the lock was taken. */
+function ownerOf(lock) {
   try {
-    const owner = Number(readFileSync(path.join(lock, 'pid'), 'utf8'));
-    return owner > 0 ? !isAlive(owner) : isOld(lock);
+    return Number(readFileSync(path.join(lock, 'pid'), 'utf8')) || 0;
   } catch {
-    return isOld(lock);
+    return 0;
   }
+}
+
+function isAbandoned(lock) {
+  const owner = ownerOf(lock);
+  return owner > 0 ? !isAlive(owner) : isOld(lock);
 }
 
 function isOld(lock) {
@@ -67,13 +74,17 @@ function isAlive(pid) {
   }
 }
 
-/** Removes an abandoned lock. It is renamed first, because only one of several waiting processes can win the rename. */
-function takeAway(lock) {
+/**
+ * Removes an abandoned lock. It is renamed first, because only one of several waiting processes can win the rename. The
+ * winner may find that another process was quicker and that the lock is a new one already; it gives that one back.
+ */
+export function takeAway(lock) {
   const grave = `${lock}.${process.pid}`;
   try {
     renameSync(lock, grave);
-    rmSync(grave, { recursive: true, force: true });
+    if (isAbandoned(grave)) rmSync(grave, { recursive: true, force: true });
+    else renameSync(grave, lock);
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   }
 }

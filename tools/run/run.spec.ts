@@ -54,6 +54,14 @@ describe('withLock', () => {
     expect((await ended(start(worker()))).code).toBe(0);
     expect(readFileSync(`${folder}/trace`, 'utf8')).toBe('in out ');
   });
+
+  it('gives back the lock of a living process that it took for that of a dead one', async () => {
+    mkdirSync(`${folder}/lock`);
+    writeFileSync(`${folder}/lock/pid`, String(process.pid));
+    const late = `import { takeAway } from '${here}/lock.mjs'; takeAway('${folder}/lock');`;
+    expect((await ended(start(late))).code).toBe(0);
+    expect(readFileSync(`${folder}/lock/pid`, 'utf8')).toBe(String(process.pid));
+  });
 });
 
 describe('runForeground', () => {

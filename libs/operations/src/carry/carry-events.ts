@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { connectPatiently, eventLogSchema } from '@tollgate/database';
 import { AppError, type Logger, type EventLog, RecordsRefused } from '@tollgate/chassis';
+import { requireUnused } from './unused-log.js';
 
 export interface CarryOptions {
   /** The database whose event log was in use before. */
@@ -31,6 +32,8 @@ const LEADER_MS = 30_000;
 const LEADER_PAUSE_MS = 500;
 const BATCH = 500;
 const { name: SCHEMA } = eventLogSchema;
+const STILL_THERE =
+  'A Tollgate process without KAFKA_BROKERS still runs on this database and keeps its events there. Stop it, then start again: what nobody has read yet is carried to Kafka.';
 
 /**
  * Copies to Kafka the events that some consumer group had not read when the installation stopped using the event log in
@@ -44,7 +47,7 @@ export async function carryEvents({ url, target, log, patienceMs = PATIENCE_MS }
     if (!(await hasEventLog(client))) return 0;
     // Replicas that start at the same time take turns; the locks are released with the connection.
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', ['tollgate:carry-events']);
-    await requireUnused(client, patienceMs);
+    await requireUnused(client, patienceMs, STILL_THERE);
     let carried = 0;
     for (const backlog of await backlogs(client)) carried += await carryPartition(client, backlog, { target, log });
     if (carried > 0) log.info('carried unread events from the database to Kafka', { events: carried });
@@ -59,29 +62,6 @@ async function hasEventLog(client: Client): Promise<boolean> {
     `${SCHEMA}.committed_offset`,
   ]);
   return rows[0]?.there ?? false;
-}
-
-/**
- * Throws if a process still appends to the table, because no consumer would read those events any more. Such a process
- * holds the lock of the log's owner.
- */
-async function requireUnused(client: Client, patienceMs: number): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const { rows } = await client.query<{ free: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as free',
-      [`tollgate:leader:${SCHEMA}`],
-    );
-    if (rows[0]?.free) return;
-    if (performance.now() > deadline) {
-      throw new AppError(
-        'unavailable',
-        'event-log-in-use',
-        'A Tollgate process without KAFKA_BROKERS still runs on this database and keeps its events there. Stop it, then start again: what nobody has read yet is carried to Kafka.',
-      );
-    }
-    await pause(100);
-  }
 }
 
 async function backlogs(client: Client): Promise<Backlog[]> {

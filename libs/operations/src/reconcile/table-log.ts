@@ -2,9 +2,13 @@ import type { Client } from 'pg';
 import { AppError, type Logger, type LogRecord, partitionOf } from '@tollgate/chassis';
 import { requestConsumed } from '@tollgate/contracts';
 import { connectPatiently } from '@tollgate/database';
+import { requireUnused } from '../carry/unused-log.js';
 
 /** The topic from which the books can be rebuilt. */
 export const consumptionTopic = { name: requestConsumed.name, partitions: requestConsumed.partitions };
+
+const STILL_READ =
+  'A Tollgate process is running on this database and reads the events. Stop all of them, then run this again.';
 
 interface TableTopic {
   url: string;
@@ -46,8 +50,12 @@ export const appendToTable = (place: TableTopic & { records: readonly LogRecord[
     ]);
   });
 
-/** Resets every consumer group, so that it reads the topic from its beginning after the next start. */
+/**
+ * Resets every consumer group, so that it reads the topic from its beginning after the next start. Throws
+ * `event-log-in-use` while a process reads the log, which would write its own place over this one.
+ */
 export const rewindTable = (place: TableTopic): Promise<void> =>
   withLog(place, async (client) => {
+    await requireUnused(client, 0, STILL_READ);
     await client.query('update committed_offset set next = 0 where topic = $1', [place.topic]);
   });

@@ -1,10 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StoredRecord } from '@tollgate/chassis';
 import { writeArchive } from './archive.js';
+import type { Installation } from './installation.js';
+import { recordsOf } from './records.js';
 
 const record = (offset: number): StoredRecord => ({
   ...{ partition: 1, offset: BigInt(offset), appendedAt: 5 },
@@ -46,5 +48,21 @@ describe('an archive of events', () => {
     writeFileSync(path, 'of yesterday');
     await expect(writeArchive(path, 'request-consumed', () => Promise.resolve())).rejects.toThrow('EEXIST');
     expect(readFileSync(path, 'utf8')).toBe('of yesterday');
+  });
+
+  const read = (path: string): Promise<void> =>
+    recordsOf({} as Installation, path)('request-consumed', () => Promise.resolve());
+
+  it('that does not exist, or is something else, is refused with its name and line', async () => {
+    const path = join(folder, 'events.gz');
+    await expect(read(path)).rejects.toThrow(`no such file or directory, open '${path}'`);
+    writeFileSync(path, 'not packed');
+    await expect(read(path)).rejects.toThrow('incorrect header check');
+    const good = JSON.stringify({ topic: 'another', value: '{}' });
+    for (const line of ['no JSON', '{"topic":1}', 'null']) {
+      writeFileSync(path, gzipSync(`${good}\n${line}\n`));
+      await expect(read(path)).rejects.toMatchObject({ code: 'archive-unreadable' });
+      await expect(read(path)).rejects.toThrow(`${path}, line 2: this is no archive of events.`);
+    }
   });
 });

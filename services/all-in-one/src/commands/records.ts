@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { readKafkaTopic } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
@@ -44,12 +45,27 @@ const archiveReader =
       await handle(batch.map(({ offset, ...record }) => ({ ...record, offset: BigInt(offset) })));
       batch = [];
     };
-    for await (const line of linesOf(createReadStream(path).pipe(createGunzip()).setEncoding('utf8'))) {
-      const record = JSON.parse(line) as ArchivedRecord;
-      if (typeof record.value !== 'string' || typeof record.topic !== 'string')
-        throw new AppError('invalid', 'archive-unreadable', `${path} is no archive of events.`);
+    let number = 0;
+    // A file that cannot be read ends the unpacking with its error, which the loop throws.
+    const unpacked = pipeline(createReadStream(path), createGunzip(), () => undefined).setEncoding('utf8');
+    for await (const line of linesOf(unpacked)) {
+      number += 1;
+      const record = recordIn(line, `${path}, line ${number}`);
       if (record.topic === topic) batch.push(record);
       if (batch.length === BATCH) await flush();
     }
     await flush();
   };
+
+function recordIn(line: string, place: string): ArchivedRecord {
+  const unreadable = (cause?: unknown): AppError =>
+    new AppError('invalid', 'archive-unreadable', `${place}: this is no archive of events.`, { cause });
+  let record: Partial<ArchivedRecord> | null;
+  try {
+    record = JSON.parse(line) as Partial<ArchivedRecord> | null;
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+  if (typeof record?.value !== 'string' || typeof record.topic !== 'string') throw unreadable();
+  return record as ArchivedRecord;
+}

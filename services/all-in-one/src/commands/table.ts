@@ -8,7 +8,10 @@ import { letSuperAdministratorIn, removeSecondFactors } from './rescue.js';
 import { secrets } from './secrets.js';
 import { show } from './show.js';
 
-/** Commands for operators and jobs. The first three need a stopped product (`migrate` only with the embedded database), the others can run at any time. */
+/**
+ * Commands for operators and jobs. `export`, `import` and `events replay` need a stopped product, `migrate` only with
+ * the embedded database; the others can run at any time.
+ */
 export const commands: Record<string, { usage: string; run(args: readonly string[]): Promise<void> }> = {
   migrate: { usage: 'migrate', run: migrate },
   export: { usage: 'export <file>', run: exportTo },
