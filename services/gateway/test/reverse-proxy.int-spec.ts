@@ -264,6 +264,15 @@ describe('requests to an owner in another process', () => {
       expect(ended).toHaveLength(turn + 1);
     }
 
+    /** Requests that the relay did not answer, as the gateway counts them. */
+    async function failedAtRelay(): Promise<number> {
+      const metric = testBed.process.host.metrics
+        .get('gateway')
+        ?.registry.getSingleMetric('tollgate_gateway_proxy_failures_total');
+      const { values } = (await metric?.get()) ?? { values: [] };
+      return values.find(({ labels }) => labels['owner'] === 'relay' && labels['kind'] === 'failed')?.value ?? 0;
+    }
+
     async function until(holds: () => boolean): Promise<void> {
       for (const deadline = Date.now() + 5000; !holds() && Date.now() < deadline;) await pause(10);
     }
@@ -293,7 +302,9 @@ describe('requests to an owner in another process', () => {
       for (const path of ['/v1/realtime?model=x', '/v1/realtime/?model=x', '/v1/realtime/'])
         expect((await ask(path)).status).toBe(401);
       owner.upgrade = (_request, socket) => void socket.destroy();
+      const before = await failedAtRelay();
       expect((await ask('/v1/realtime?model=x')).status).toBe(503);
+      expect(await failedAtRelay()).toBe(before + 1);
       owner.handler = (_request, response) => void response.writeHead(404).end();
       expect((await ask('/v1/other')).status).toBe(404);
     });

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { neverConnected, noteSwitched, type Replica, type Upgrade } from '@tollgate/chassis';
 import type { Dispatcher } from 'undici';
-import { passHeaders } from './pass-headers.js';
+import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
 export interface ProxiedUpgradeParts {
   upgrade: Upgrade;
@@ -82,7 +82,7 @@ export class ProxiedUpgrade implements Dispatcher.DispatchHandler {
     this.isSkipped = statusCode === UNAVAILABLE && this.parts.replicas.length > 0;
     if (this.isSkipped) return;
     this.isAnswered = true;
-    this.parts.upgrade.response.writeHead(statusCode, passHeaders(headers));
+    this.parts.upgrade.response.writeHead(statusCode, passHeaders(headers, INTERNAL_HEADERS));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -54,6 +54,11 @@ export class ReverseProxy {
     );
   }
 
+  /** Counts a request that an owner did not answer, or not whole. */
+  countFailure(owner: ServiceName, kind: 'unreachable' | 'failed' | 'cut'): void {
+    this.failures.inc({ owner, kind });
+  }
+
   reaches(owner: ServiceName): boolean {
     return this.host.directory.has(owner);
   }
@@ -63,7 +68,7 @@ export class ReverseProxy {
     const { directory } = this.host;
     reply.hijack();
     const recordFailure = (kind: 'failed' | 'cut', error: unknown): void => {
-      this.failures.inc({ owner, kind });
+      this.countFailure(owner, kind);
       this.logger.warn(`${owner} did not answer a request whole`, { kind, error, requestId: request.id });
     };
     new ProxiedRequest({
@@ -75,7 +80,7 @@ export class ReverseProxy {
       onAnswered: (headers) => this.host.revisions.learn(parseRevisions(headers[REVISIONS_HEADER])),
       onUnreachable: (replica, error) => {
         // The directory logs the replica once; a log line per request would be too much.
-        this.failures.inc({ owner, kind: 'unreachable' });
+        this.countFailure(owner, 'unreachable');
         directory.eject(replica, error);
       },
       onFailure: (error) => {

@@ -78,8 +78,12 @@ export class UpgradeFront {
       upgrade,
       headers: this.proxy.headersOf(request.headers, facts),
       replicas: directory.inTurn(ROW.owner),
-      onUnreachable: (replica, error) => directory.eject(replica, error),
+      onUnreachable: (replica, error) => {
+        this.proxy.countFailure(ROW.owner, 'unreachable');
+        directory.eject(replica, error);
+      },
       onFailure: (error) => {
+        this.proxy.countFailure(ROW.owner, 'failed');
         this.logger.warn(`${ROW.owner} did not answer an upgrade`, { error, requestId: id });
         refuse(ROW.owner, request, response, id);
       },
