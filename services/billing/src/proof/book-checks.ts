@@ -1,4 +1,5 @@
 import type { BookCheck } from '@tollgate/chassis';
+import { RedemptionStatus } from '@tollgate/contracts';
 import { countsAsRequest, sqlTimeOfId } from '@tollgate/database';
 import { keptChecks } from './kept-checks.js';
 
@@ -119,7 +120,7 @@ const terms = `select 'order:' || o."trade_no" as "subject", s."terms"->>'money'
 const codes = `select 'code:' || coalesce(c."id"::text, p."reference") as "subject",
     coalesce(c."quota" || ' units redeemed by user ' || c."used_user_id", 'no used code') as "expected",
     coalesce(p."amount" || ' for user ' || p."user_id" || ' (' || p."id" || ')', 'no posting') as "found"
-  from (select * from "redemption" where "status" = 3) c
+  from (select * from "redemption" where "status" = ${RedemptionStatus.used}) c
   full join (select * from "posting" where "code" = 'redemption') p on p."reference" = c."id"::text
   where (c."quota", c."used_user_id") is distinct from (p."amount", p."user_id")`;
 

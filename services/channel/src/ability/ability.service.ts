@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus } from '@tollgate/contracts';
 
 /**
  * Abilities are the cross product of each channel's groups and models. They are derived inside the database from the
@@ -20,7 +21,7 @@ export class AbilityService {
     );
     await em.execute(
       `insert into "ability" ("group", "model", "channel_id", "enabled")
-       select distinct g."name", m."name", c."id", c."status" = 1
+       select distinct g."name", m."name", c."id", c."status" = ${ChannelStatus.enabled}
        from "channel" c, unnest(c."groups") g("name"), unnest(c."models") m("name")
        where c."id" = any(array[?]::int[])
        on conflict ("group", "model", "channel_id") do update set "enabled" = excluded."enabled"

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus } from '@tollgate/contracts';
 
 /** How long an automatic disabling counts. */
 export const BRAKE_WINDOW_MS = 10 * 60_000;
@@ -38,10 +39,10 @@ export async function fleetState(em: EntityManager, channelId: number, nowMs: nu
   await em.execute(`select pg_advisory_xact_lock(hashtextextended('mass-disable-brake', 0))`);
   const [row] = await em.execute<{ enabled: number; taken: number; is_last: boolean }[]>(
     `with "taken" as (
-       select distinct t."channel_id" from "channel_transition" t join "channel" c on c."id" = t."channel_id" and c."status" = 3
-       where t."outcome" = 'moved' and t."to_status" = 3 and t."happened_at" > ?
+       select distinct t."channel_id" from "channel_transition" t join "channel" c on c."id" = t."channel_id" and c."status" = ${ChannelStatus.autoDisabled}
+       where t."outcome" = 'moved' and t."to_status" = ${ChannelStatus.autoDisabled} and t."happened_at" > ?
      )
-     select (select count(*)::int from "channel" where "status" = 1) "enabled", (select count(*)::int from "taken") "taken",
+     select (select count(*)::int from "channel" where "status" = ${ChannelStatus.enabled}) "enabled", (select count(*)::int from "taken") "taken",
        exists (
          select 1 from "ability" own where own."channel_id" = ?
          and exists (select 1 from "ability" o join "taken" on "taken"."channel_id" = o."channel_id"

@@ -29,7 +29,10 @@ export class ApiDocuments {
   openapi(): Promise<OpenApiDocument> {
     if (this.collected && this.clock.monotonic() < this.until) return this.collected;
     this.until = this.clock.monotonic() + KEEP_MS;
-    return (this.collected = this.collect());
+    return (this.collected = this.collect().catch((error: unknown) => {
+      this.collected = undefined;
+      throw error;
+    }));
   }
 
   private async collect(): Promise<OpenApiDocument> {

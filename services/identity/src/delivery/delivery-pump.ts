@@ -17,6 +17,7 @@ const LEASE_MS = 90_000;
 const KEPT_DAYS = 30;
 const CLEAN_EVERY_MS = 60 * 60_000;
 const MAX_REASON = 300;
+const EXPIRED = '在有效期内未能发送';
 const MOVED = '邮件设置已被其他管理员修改，重置链接不再发送';
 
 interface Claimed {
@@ -91,7 +92,8 @@ export class DeliveryPump {
    * claim ends.
    */
   private async attempt(delivery: Claimed): Promise<void> {
-    if (new Date(delivery.expires_at).getTime() <= this.clock.now()) return this.finish(delivery, 'failed');
+    if (new Date(delivery.expires_at).getTime() <= this.clock.now())
+      return this.finish(delivery, 'failed', delivery.attempts > 1 ? undefined : EXPIRED);
     if (!(await this.mayGoOut(delivery))) return this.finish(delivery, 'failed', MOVED);
     try {
       await this.send(delivery);

@@ -1,4 +1,5 @@
 import type { BookCheck } from '@tollgate/chassis';
+import { LogType } from '@tollgate/contracts';
 import { NO_CHANNEL_TEST, sqlTimeOfId } from '@tollgate/database';
 
 /** Hours that begin within the period and whose rows have not been cleared. */
@@ -15,7 +16,7 @@ const hours = `with ${switched}, h as (
     select * from (
       select "user_id", "username", "model_name", "created_at" - "created_at" % 3600 as "hour", sum("quota") as "quota", count(*) as "count",
         sum("prompt_tokens" + "completion_tokens") as "tokens"
-      from "log" where "type" = 2 and "created_at" >= :from and "created_at" < :to + 3600 group by 1, 2, 3, 4) g where ${comparable}
+      from "log" where "type" = ${LogType.consume} and "created_at" >= :from and "created_at" < :to + 3600 group by 1, 2, 3, 4) g where ${comparable}
   )
   select 'hour ' || "hour" || ' of user ' || "user_id" || ', ' || "model_name" as "subject",
     coalesce(l."quota", 0) || ' units in ' || coalesce(l."count", 0) || ' requests' as "expected",
@@ -28,7 +29,7 @@ const hours = `with ${switched}, h as (
 /** Most lists of channels are equal, so each distinct list is unnested once instead of once per row. */
 const channelHours = `with ${switched}, a as materialized (
     select "other"->'admin_info'->'use_channel' as "channels", "created_at" - "created_at" % 3600 as "hour", count(*) as "requests"
-    from "log" where "type" in (2, 5) and "created_at" >= :from and "created_at" < :to + 3600 group by 1, 2
+    from "log" where "type" in (${LogType.consume}, ${LogType.error}) and "created_at" >= :from and "created_at" < :to + 3600 group by 1, 2
   ), l as (
     select * from (
       select c::int as "channel_id", "hour", sum("requests") as "requests" from a, jsonb_array_elements_text("channels") c group by 1, 2) g
@@ -62,7 +63,7 @@ const channelUsage = `with h as materialized (
       sum("prompt_tokens" + case when "other"->>'claude' = 'true' then ${number('cache_tokens')} + ${number('cache_creation_tokens')} else 0 end) as "input",
       sum(${number('cache_tokens')}) as "cached", sum("completion_tokens") as "output"
     from "log"
-    where "type" = 2 and ${NO_CHANNEL_TEST} and "channel_id" > 0 and "created_at" >= :from - ${DAY} and "created_at" < :to + 4 * ${DAY} group by 1, 2, 3, 4, 5
+    where "type" = ${LogType.consume} and ${NO_CHANNEL_TEST} and "channel_id" > 0 and "created_at" >= :from - ${DAY} and "created_at" < :to + 4 * ${DAY} group by 1, 2, 3, 4, 5
   ), l as (
     select * from (
       select "channel_id", z."zone", (to_timestamp("hour" * 3600) at time zone z."zone")::date as "day", "model", "sent", "source",

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LogType } from '@tollgate/contracts';
 import { bound } from '@tollgate/database';
 import type { WrittenLog } from '../log/log-row.js';
 import type { RequestDraft } from '../log/request-row.js';
@@ -30,7 +31,7 @@ export const takeFromHours = (
   rows: string,
 ): string => `update "quota_hour" h set "logged_quota" = h."logged_quota" - g."quota"
   from (select "user_id", "username", "model_name", "created_at" - "created_at" % 3600 as "hour", sum("quota") as "quota"
-    from ${rows} where "type" = 2 group by 1, 2, 3, 4) as g
+    from ${rows} where "type" = ${LogType.consume} group by 1, 2, 3, 4) as g
   where h."user_id" = g."user_id" and h."hour" = g."hour" and h."model_name" = g."model_name" and h."username" = g."username"`;
 
 const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requests", "failures", "answers", "duration_ms_sum", "first_token_ms_sum", "first_token_buckets")

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LogType } from '@tollgate/contracts';
 import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoice';
 import { leastIdAt } from '@tollgate/chassis';
 import { bound, NO_CHANNEL_TEST, sqlTimeOfId } from '@tollgate/database';
@@ -29,7 +30,7 @@ const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') a
   union all
   select "channel_id", ${day}, "model_name", ${sent}, coalesce("other"->>'usage_source', 'upstream'), count(*),
     sum(${input}), sum(${number('cache_tokens')}), sum("completion_tokens")
-  from "log" where $2::date < ${start} and "type" = 2 and ${NO_CHANNEL_TEST} and ${span} and "channel_id" = any($4::int[])
+  from "log" where $2::date < ${start} and "type" = ${LogType.consume} and ${NO_CHANNEL_TEST} and ${span} and "channel_id" = any($4::int[])
     and (${admitted} at time zone $1)::date between $2::date and $3::date and (${admitted} at time zone $1)::date < ${start}
   group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5, 1`;
 
@@ -54,7 +55,7 @@ const doubts: [RequestDoubt, string][] = [
   ['cut', `"other"->>'outcome' in ('upstream_cut', 'quota_exhausted', 'interrupted')`],
   ['kept-back', `"other"->>'outcome' = 'sensitive_words'`],
   ['retried', `jsonb_array_length(coalesce("other"->'admin_info'->'use_channel', '[]')) > 1`],
-  ['failed', `"type" = 5`],
+  ['failed', `"type" = ${LogType.error}`],
   ['midnight', `to_char(to_timestamp("created_at") at time zone $1, 'YYYY-MM-DD') <> ${day}`],
 ];
 /**
@@ -64,7 +65,7 @@ const doubts: [RequestDoubt, string][] = [
 const doubtful = `with r as (
     select "event_id"::text as "request_id", "created_at", "channel_id", ${sent} as "model", ${input} as "input", "completion_tokens" as "output",
       array_remove(array[${doubts.map(([name, condition]) => `case when ${condition} then '${name}' end`).join(', ')}], null) as "doubts"
-    from "log" where "type" in (2, 5) and ${NO_CHANNEL_TEST} and "event_id" >= $6::uuid and "event_id" < $7::uuid and "created_at" >= $2::bigint and "created_at" < $3::bigint
+    from "log" where "type" in (${LogType.consume}, ${LogType.error}) and ${NO_CHANNEL_TEST} and "event_id" >= $6::uuid and "event_id" < $7::uuid and "created_at" >= $2::bigint and "created_at" < $3::bigint
       and ("channel_id" = any($4::int[]) or "other"->'admin_info'->'use_channel' ?| array(select c::text from unnest($4::int[]) c))
       and ${sent} = any($5::text[])
   )
