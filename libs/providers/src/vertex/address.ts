@@ -32,13 +32,19 @@ function hostOf(region: string): string {
 
 export const isOfGoogle = (model: string): boolean => model.startsWith('gemini');
 
-/** Looked up by the upstream's model name. Throws `RequestRejected` for a model without a supported dialect. */
-export function publisherOf(model: string): Publisher {
+/** Looked up by the upstream's model name; `undefined` for a model without a supported dialect. */
+export function knownPublisherOf(model: string): Publisher | undefined {
   if (model.startsWith('claude')) return 'anthropic';
   if (isOfGoogle(model)) return 'google';
   // A name with a publisher, like `publisher/model`, is served by Google in OpenAI's dialect.
-  if (model.includes('llama') || model.includes('/')) return 'open';
-  throw new RequestRejected('invalid_text_request', `unsupported request mode: ${model}`);
+  return model.includes('llama') || model.includes('/') ? 'open' : undefined;
+}
+
+/** As `knownPublisherOf`. Throws `RequestRejected` for a model without a supported dialect. */
+export function publisherOf(model: string): Publisher {
+  const publisher = knownPublisherOf(model);
+  if (!publisher) throw new RequestRejected('invalid_text_request', `unsupported request mode: ${model}`);
+  return publisher;
 }
 
 const dated: Readonly<Record<string, string>> = {

@@ -21,7 +21,15 @@ import { geminiToUpstream } from '../gemini/request.js';
 import { GeminiPassThrough } from '../gemini/stream.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
-import { anthropicUrl, googleUrl, isOfGoogle, openUrl, type Publisher, publisherOf } from './address.js';
+import {
+  anthropicUrl,
+  googleUrl,
+  isOfGoogle,
+  knownPublisherOf,
+  openUrl,
+  type Publisher,
+  publisherOf,
+} from './address.js';
 import { vertexToken } from './service-account.js';
 
 const VERSION = 'vertex-2023-10-16';
@@ -102,16 +110,24 @@ const families: Readonly<Record<Publisher, Texts>> = {
 
 const replyFamily = ({ upstreamModel, model }: ReplyContext): Texts => families[publisherOf(upstreamModel ?? model)];
 
+/**
+ * What the adapters say of a model by its name alone. A name that none of them serves must not throw here: such facts
+ * are asked of all channels of a model before one of them is chosen.
+ */
+const familyOf = (model: string): Texts | undefined => {
+  const publisher = knownPublisherOf(model);
+  return publisher && families[publisher];
+};
+
 const byModel = (name: ConversationCapability): TextAdapter => ({
   ...(families.google[name].runsGoogleTools && { runsGoogleTools: isOfGoogle }),
   ...(families.google[name].runsSearches && { runsSearches: isOfGoogle }),
-  convertsPictureTexts: (model) => runsAt(families[publisherOf(model)][name].convertsPictureTexts, model),
+  convertsPictureTexts: (model) => runsAt(familyOf(model)?.[name].convertsPictureTexts, model),
   toUpstream: (request, target) => families[publisherOf(target.model)][name].toUpstream(request, target),
   ...(name === 'chat' && {
     unchanged: (request: ClientRequest, target: ChannelTarget) =>
       families[publisherOf(target.model)].chat.unchanged?.(request, target),
-    boundsUnchanged: (json: JsonObject, model: string) =>
-      families[publisherOf(model)].chat.boundsUnchanged?.(json, model),
+    boundsUnchanged: (json: JsonObject, model: string) => familyOf(model)?.chat.boundsUnchanged?.(json, model),
   }),
   fromReply: (body, context) => replyFamily(context)[name].fromReply(body, context),
   openStream: (context) => replyFamily(context)[name].openStream(context),

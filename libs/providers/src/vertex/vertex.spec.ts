@@ -91,6 +91,11 @@ describe('a request to Vertex', () => {
 
   it('is refused for an unknown model, and for an invalid key', async () => {
     expect(() => publisherOf('gpt-4o')).toThrow('unsupported request mode');
+    // What is asked of all channels of a model, before one is chosen, does not fail.
+    for (const adapter of [vertex.chat, vertex.messages, vertex.responses, vertex.gemini]) {
+      expect(runsAt(adapter?.convertsPictureTexts, 'mistral-large-2411')).toBe(false);
+      expect(adapter?.boundsUnchanged?.({}, 'mistral-large-2411')).toBeUndefined();
+    }
     const unkeyed = target('gemini-2.0-flash', { key: '{}' });
     await expect(authorized(vertex, sent('gemini-2.0-flash'), unkeyed, noTokens)).rejects.toThrow('project_id');
   });

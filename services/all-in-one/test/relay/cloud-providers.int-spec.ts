@@ -120,6 +120,40 @@ describe('providers with their own authentication and dialect', () => {
       expect(first?.headers).not.toHaveProperty('x-api-key');
     });
 
+    it('does not stand in the way of another channel with a model that it does not know, in any dialect', async () => {
+      const model = 'mistral-large-2411';
+      const fields = { base_url: upstream.url, models: model };
+      await testBed.root.data('PUT', '/api/option/', {
+        key: 'ModelPrice',
+        value: JSON.stringify({ [LLAMA]: 0.01, [model]: 0.01 }),
+      });
+      const unable = {
+        ...fields,
+        name: 'unable',
+        type: 41,
+        other: regions,
+        priority: -5,
+        key: vertexKey(upstream.url),
+      };
+      const id = await testBed.channel(unable);
+      const rejected = await whole(model).catch((error: unknown) => error);
+      expect(rejected).toMatchObject({ status: 400, message: expect.stringContaining('unsupported request mode') });
+      await testBed.channel({ ...fields, name: 'able', type: 1, priority: 100 });
+      const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+      const bodies: Record<string, object> = {
+        '/v1/chat/completions': { model, messages: prompt() },
+        '/v1/messages': { model, messages: prompt(), max_tokens: 9 },
+        '/v1/responses': { model, input: 'hi' },
+        [`/v1beta/models/${model}:generateContent`]: { contents },
+      };
+      for (const [path, body] of Object.entries(bodies)) {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const reply = await fetch(testBed.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+        expect([path, reply.status]).toEqual([path, 200]);
+      }
+      await testBed.root.data('DELETE', `/api/channel/${id}`);
+    });
+
     it('fetches a new token when the current one is refused', async () => {
       await whole(GEMINI);
       revokeVertexTokens();
