@@ -1,17 +1,21 @@
 import { nameSourcesInUncaughtErrors } from '@tollgate/chassis';
 import { commands } from './commands/table.js';
 
-nameSourcesInUncaughtErrors();
-const [name = '', ...args] = process.argv.slice(2);
-const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (!command) {
-  const usages = Object.values(commands).map(({ usage }) => `  tollgate ${usage}\n`);
-  process.stderr.write(`${name === '' ? 'Which command?' : `There is no command "${name}".`}\n${usages.join('')}`);
-  process.exit(64);
+async function run([name = '', ...args]: readonly string[]): Promise<void> {
+  nameSourcesInUncaughtErrors();
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
+    const usages = Object.values(commands).map(({ usage }) => `  tollgate ${usage}\n`);
+    process.stderr.write(`${name === '' ? 'Which command?' : `There is no command "${name}".`}\n${usages.join('')}`);
+    process.exit(64);
+  }
+  try {
+    await command.run(args);
+  } catch (error) {
+    process.stderr.write(`${name} failed: ${(error as Error).message}\n`);
+    process.exit(1);
+  }
 }
-try {
-  await command.run(args);
-} catch (error) {
-  process.stderr.write(`${name} failed: ${(error as Error).message}\n`);
-  process.exit(1);
-}
+
+// The bundler may put code that `main` shares into this file, which `main` then imports.
+if (import.meta.main) await run(process.argv.slice(2));

@@ -4,12 +4,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDatabase, type FakeUpstream, setUpSite, type Site, startFakeUpstream } from '@tollgate/testing';
+import {
+  createDatabase,
+  type FakeUpstream,
+  setUpSite,
+  type Site,
+  startFakeUpstream,
+  startRedis,
+} from '@tollgate/testing';
 import { type ChildProduct, MAIN, startChild } from '../support/child-product.js';
 import { eventually, logRows } from '../support/relay-site.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
+/** With Redis, the program also loads what carries sessions over, which it shares with the commands. */
+const redis = await startRedis();
+afterAll(() => redis?.stop());
 
 /** The packages beside the bundles in the image. */
 const packages = (
@@ -44,7 +54,7 @@ describe('the bundle without other packages', () => {
     database = await createDatabase();
     upstream = await startFakeUpstream({ behaviour: { usage: 'absent' } });
     product = await startChild(database.url, dataDir, {
-      environment: { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1' },
+      environment: { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1', ...(redis && { REDIS_URL: redis.url }) },
       args: [join(folder, 'dist/bundle/all-in-one/main.js')],
       cwd: folder,
     });
