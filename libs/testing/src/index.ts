@@ -21,6 +21,7 @@ export { type ForeignRecord, readByConsole } from './console-consumer.js';
 export { type ComposeFile, type ComposeService, packageBehind, parseCompose, readCompose } from './compose-file.js';
 export { kafkaClassPath, missingForKafka } from './kafka-jars.js';
 export { endWithUs } from './end-with-us.js';
+export { eventually } from './eventually.js';
 export { freePort } from '@tollgate/embedded';
 export { LocalKafka } from './local-kafka.js';
 export { LocalRedis } from './local-redis.js';
