@@ -1,7 +1,6 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { describeKeyValue, LocalRedis, startRedis } from '@tollgate/testing';
+import { describeKeyValue, eventually, LocalRedis, startRedis } from '@tollgate/testing';
 import { RedisKeyValue } from '../src/redis/redis-key-value.js';
 import { Logger } from '@tollgate/chassis';
 
@@ -34,21 +33,17 @@ describe('Redis that comes back', () => {
       await server.start();
       const store = new RedisKeyValue({ url: server.url, log });
       const heard: string[] = [];
-      const until = async (text: string): Promise<void> => {
-        for (let waited = 0; !heard.includes(text) && waited < 10_000; waited += 20) await pause(20);
-        expect(heard).toContain(text);
-      };
       try {
         await store.start();
         await store.subscribe('channel', (message) => heard.push(message));
         store.onLoss((isLosing) => heard.push(isLosing ? 'lost' : 'whole'));
         await server.kill();
-        await until('lost');
+        await eventually('lost is heard', () => heard.includes('lost'));
         await server.start();
-        await until('whole');
+        await eventually('whole is heard', () => heard.includes('whole'));
         // When this is reported, the subscription is active again.
         await store.publish('channel', 'look');
-        await until('look');
+        await eventually('look is heard', () => heard.includes('look'));
         expect(heard).toEqual(['lost', 'whole', 'look']);
       } finally {
         await store.stop();
@@ -57,13 +52,42 @@ describe('Redis that comes back', () => {
     },
     30_000,
   );
+
+  itStops('does not keep waiting who ends a subscription while it is away', async () => {
+    const server = await LocalRedis.open();
+    await server.start();
+    const store = new RedisKeyValue({ url: server.url, log });
+    const heard: string[] = [];
+    try {
+      await store.start();
+      const end = await store.subscribe('channel', (message) => heard.push(message));
+      store.onLoss((isLosing) => heard.push(isLosing ? 'lost' : 'whole'));
+      await server.kill();
+      await eventually('the loss is noticed', () => heard.includes('lost'));
+      let isOver = false;
+      void end().then(() => (isOver = true));
+      await eventually('the subscription is over', () => isOver);
+      await server.start();
+      await eventually('the connection is there again', () => heard.includes('whole'));
+      await store.publish('channel', 'look');
+      await store.subscribe('other', (message) => heard.push(message));
+      await store.publish('other', 'last');
+      await eventually('the later message is heard', () => heard.includes('last'));
+      expect(heard).toEqual(['lost', 'whole', 'last']);
+    } finally {
+      await store.stop();
+      await server.stop();
+    }
+  });
 });
 
 /** A way to a server on which replies arrive late, and then all at once, as in a process that is busy starting. */
-async function startSlowWay(url: string, lateMs: number): Promise<{ url: string; count(): number; close(): void }> {
+async function startSlowWay(url: string, lateMs: number) {
   let count = 0;
+  let asked = 0;
   const way = createServer((client) => {
     count += 1;
+    client.once('data', () => (asked += 1));
     const server = connect(Number(new URL(url).port), '127.0.0.1');
     let late: Buffer[] = [];
     server.on('data', (chunk) => {
@@ -79,7 +103,13 @@ async function startSlowWay(url: string, lateMs: number): Promise<{ url: string;
   });
   await new Promise<void>((done) => way.listen(0, '127.0.0.1', done));
   const { port } = way.address() as AddressInfo;
-  return { url: `redis://127.0.0.1:${port}`, count: () => count, close: () => void way.close() };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    count: () => count,
+    /** Connections on which the client has sent something. */
+    asked: () => asked,
+    close: () => void way.close(),
+  };
 }
 
 describe('Redis that answers late', () => {
@@ -90,15 +120,13 @@ describe('Redis that answers late', () => {
     const store = new RedisKeyValue({ url: way.url, log });
     const heard: string[] = [];
     try {
-      while (way.count() < 2) await pause(5);
-      // The connections are made, and nothing has been answered on them.
-      await pause(50);
+      // Nothing has been answered yet on the two connections.
+      await eventually('both connections are made', () => way.asked() === 2);
       await store.subscribe('channel', (message) => heard.push(message));
-      await pause(500);
-      expect(way.count()).toBe(2);
       await store.publish('channel', 'look');
-      await pause(500);
+      await eventually('the message is heard', () => heard.length > 0);
       expect(heard).toEqual(['look']);
+      expect(way.count()).toBe(2);
     } finally {
       await store.stop();
       way.close();

@@ -192,7 +192,8 @@ export class RedisKeyValue extends KeyValue {
       listeners.delete(own);
       if (listeners.size > 0 || this.listeners.get(channel) !== listeners) return;
       this.listeners.delete(channel);
-      await this.subscriber.unsubscribe(channel);
+      // Not awaited, because without a server it takes until one is back, and a service that drains must not wait for that.
+      void this.subscriber.unsubscribe(channel).catch(() => undefined);
     };
   }
 
