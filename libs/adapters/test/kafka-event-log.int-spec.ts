@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contractTopics, describeEventLog, startKafka } from '@tollgate/testing';
+import { contractTopics, describeEventLog, eventually, startKafka } from '@tollgate/testing';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 import { lateOnKafka } from '../src/kafka/kafka-backlog.js';
 import { KafkaEventLog } from '../src/kafka/kafka-event-log.js';
@@ -92,8 +92,7 @@ if (kafka) {
         () => false,
         () => true,
       );
-    for (let attempt = 0; !(await isKnown()) && attempt < 200; attempt += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('the broker applies the limit', isKnown);
     const seen: number[] = [];
     const handle = async (batch: readonly { value: string }[]): Promise<void> =>
       void seen.push(...batch.map(({ value }) => Number.parseInt(value)).filter((number) => number >= 0));
@@ -109,8 +108,7 @@ if (kafka) {
     ]);
     expect(refused).toMatchObject({ reason: { name: 'RecordsRefused', refusals: guilty.map((index) => ({ index })) } });
     expect(beside.status).toBe('fulfilled');
-    for (let attempt = 0; new Set(seen).size < 38 && attempt < 200; attempt += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('38 records arrive', () => new Set(seen).size >= 38);
     // Records sent together with a refused one may be duplicated, but none is missing or out of order.
     const inOrder = [...new Set(seen)];
     expect(inOrder).toEqual([...records.keys()].filter((index) => !guilty.includes(index)).concat(99));
@@ -221,9 +219,7 @@ if (kafka) {
         );
       }
       await killed;
-      for (let attempt = 0; seen.size < 400 && attempt < 600; attempt += 1)
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(seen.size).toBe(400);
+      await eventually('400 records arrive', () => seen.size === 400, 60_000);
       await eventLog.stop();
     },
     180_000,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, readEnv } from '@tollgate/chassis';
 import {
   contractTopics,
+  eventually,
   freePort,
   LocalClickhouse,
   LocalKafka,
@@ -61,6 +62,8 @@ describe('servers that demand TLS and a sign-in', () => {
       const faults: Error[] = [];
       const note = (error: Error): void => void faults.push(error);
       process.on('uncaughtException', note);
+      const sockets = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+      const before = sockets();
       try {
         for (let round = 0; round < 60; round += 1) {
           const store = open(round % 2 === 0 ? files.ca : files.other);
@@ -70,7 +73,8 @@ describe('servers that demand TLS and a sign-in', () => {
           for (const end = performance.now() + 4; performance.now() < end;);
           await store.stop();
         }
-        await pause(500);
+        // A connection emits nothing more once it is gone.
+        await eventually('all connections are gone', () => sockets() <= before);
       } finally {
         process.off('uncaughtException', note);
       }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EntityManager, type MikroORM } from '@mikro-orm/postgresql';
 import { Migration } from '@mikro-orm/migrations';
@@ -6,7 +5,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { defineEvent, type EventBatch } from '@tollgate/contracts';
-import { createDatabase, type TestDatabase } from '@tollgate/testing';
+import { createDatabase, eventually, type TestDatabase } from '@tollgate/testing';
 import { z } from 'zod';
 import { openDatabase } from '../src/orm/orm.provider.js';
 import { AppError, toEnvelope, serialise, Logger, Metrics } from '@tollgate/chassis';
@@ -77,13 +76,11 @@ class NoteConsumer {
   }
 }
 
-async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('the condition did not come true in time');
-    await pause(10);
-  }
-}
+const outboxEmpty = ({ em }: MikroORM): Promise<boolean> =>
+  eventually(
+    'no event waits in the outbox',
+    async () => (await em.fork().count(OutboxEvent, { publishedAt: null, refusedAt: null })) === 0,
+  );
 
 describe('events of a service', () => {
   let database: TestDatabase;
@@ -148,8 +145,9 @@ describe('events of a service', () => {
       thingHappened.name,
       whats.map((what) => ({ key: 'k', value: serialise(toEnvelope(thingHappened, 'billing', { who: 'k', what })) })),
     );
-  const caughtUp = (): Promise<void> =>
-    until(
+  const caughtUp = (): Promise<boolean> =>
+    eventually(
+      'everything is read',
       async () =>
         JSON.stringify(flat(await eventLog.ends([thingHappened.name]))) ===
         JSON.stringify(flat(await eventLog.committed('logging', [thingHappened.name]))),
@@ -168,11 +166,12 @@ describe('events of a service', () => {
     });
     await kept;
     await expect(lost).rejects.toThrow('rolled back');
-    await until(async () => (await notes()).length > 0);
+    await eventually('a note is written', async () => (await notes()).length > 0);
     expect((await notes()).map(({ what }) => what)).toEqual(['kept']);
-    await until(() => observed.seconds.length > 0); // the other handler of the topic, which may run later
+    // The other handler of the topic may run later.
+    await eventually('the second handler has run', () => observed.seconds.length > 0);
     expect(observed.seconds).toEqual(['kept']);
-    await until(async () => (await producer.em.fork().count(OutboxEvent, { publishedAt: null })) === 0);
+    await outboxEmpty(producer);
     expect(announced).toContain('thing-happened:ada');
   });
 
@@ -182,7 +181,7 @@ describe('events of a service', () => {
       for (let round = 0; round < 12; round += 1) {
         const what = `kick-${round}`;
         await producer.em.transactional(() => outbox.add(thingHappened, { who: 'ada', what }));
-        await until(() => observed.seconds.includes(what));
+        await eventually(`${what} arrives`, () => observed.seconds.includes(what));
       }
     } finally {
       polls.mockRestore();
@@ -198,7 +197,7 @@ describe('events of a service', () => {
   it('arrive as one batch, in order', async () => {
     observed.failWith = () => new AppError('unavailable', 'away', 'away');
     await publish('one', 'two', 'three');
-    await until(() => observed.batches.length >= 2);
+    await eventually('a batch is delivered again', () => observed.batches.length >= 2);
     expect(observed.batches[0]).toEqual(['one', 'two', 'three']);
     observed.failWith = undefined;
     await caughtUp();
@@ -209,7 +208,7 @@ describe('events of a service', () => {
     const before = await consumer.em.fork().count(QuarantinedEvent);
     observed.failWith = () => Object.assign(new Error('connection lost'), { code: '57P01' });
     await publish('patient');
-    await until(() => observed.batches.length >= 5);
+    await eventually('a batch is delivered five times', () => observed.batches.length >= 5);
     observed.failWith = undefined;
     await caughtUp();
     expect(await consumer.em.fork().count(QuarantinedEvent)).toBe(before);
@@ -271,9 +270,7 @@ describe('events of a service', () => {
     await producer.em.transactional(async () => {
       for (const what of whats) await outbox.add(thingHappened, { who: 'big', what });
     });
-    await until(
-      async () => (await producer.em.fork().count(OutboxEvent, { publishedAt: null, refusedAt: null })) === 0,
-    );
+    await outboxEmpty(producer);
     const rows = await producer.em.fork().find(OutboxEvent, { key: 'big' }, { orderBy: { id: 'asc' } });
     expect(rows.map(({ publishedAt, refusedAt }) => [publishedAt !== null, refusedAt !== null])).toEqual([
       [true, false],
@@ -323,7 +320,7 @@ describe('OutboxPump', () => {
     });
     try {
       pump.start();
-      await until(async () => (await orm.em.fork().count(OutboxEvent, { publishedAt: null })) === 0);
+      await outboxEmpty(orm);
       expect(appended).toEqual(['first', 'second', 'second', 'second', 'second', 'second']);
     } finally {
       await pump.stop();
@@ -342,16 +339,17 @@ describe('OutboxPump', () => {
     const pump = new OutboxPump({ em: orm.em, reads, eventLog, leader: { isLeader: true }, log });
     const put = (topic: string) => orm.em.fork().insert(OutboxEvent, { topic, key: 'k', value: '{}' });
     try {
+      const asked = jest.spyOn(reads, 'read');
       pump.start();
-      await pause(300);
+      await eventually('the first poll', () => asked.mock.calls.length > 0);
       await put('by poll');
-      await until(() => Promise.resolve(appended.length === 1));
+      await eventually('the row is found', () => appended.length === 1);
       let polls = 0;
-      Object.assign(reads, { read: () => new Promise(() => (polls += 1)) });
-      await until(() => Promise.resolve(polls === 1));
+      asked.mockImplementation(() => new Promise(() => (polls += 1)));
+      await eventually('a further poll', () => polls === 1);
       await put('by trigger');
       pump.kick();
-      await until(() => Promise.resolve(appended.length === 2));
+      await eventually('the other row is found', () => appended.length === 2);
       expect(appended).toEqual(['by poll', 'by trigger']);
     } finally {
       await pump.stop();

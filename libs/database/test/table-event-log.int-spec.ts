@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { contractTopics, createDatabase, describeEventLog, type TestDatabase } from '@tollgate/testing';
+import { contractTopics, createDatabase, describeEventLog, eventually, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 import { TableEventLog } from '../src/events/table-event-log.js';
 import { partitionOf, Logger } from '@tollgate/chassis';
@@ -82,8 +82,7 @@ describe('the table as event log of one process', () => {
       name: 'RecordsRefused',
       refusals: [{ index: 2 }],
     });
-    for (let attempt = 0; seen.length < 4 && attempt < 200; attempt += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually('four records arrive', () => seen.length >= 4);
     expect(seen).toEqual(['a', 'b', 'c', 'd']);
   });
 
@@ -101,11 +100,11 @@ describe('the table as event log of one process', () => {
     await client.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-    for (let attempt = 0; seen.length === 0 && attempt < 100; attempt += 1) {
-      await eventLog.append('contract-single', [{ key: 'k', value: 'after' }]).catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
     await client.end();
+    await eventually('a record arrives', async () => {
+      await eventLog.append('contract-single', [{ key: 'k', value: 'after' }]).catch(() => undefined);
+      return seen.length > 0;
+    });
     expect(seen[0]).toBe('after');
   }, 30_000);
 
@@ -123,9 +122,7 @@ describe('the table as event log of one process', () => {
     const values = Array.from({ length: 30 }, (_, index) => String(index));
     for (const value of values) {
       await eventLog.append('contract-single', [{ key: 'k', value }]);
-      for (let attempt = 0; !seen.includes(value) && attempt < 500; attempt += 1)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(seen.at(-1)).toBe(value);
+      await eventually(`record ${value} arrives`, () => seen.includes(value));
     }
     expect(seen).toEqual(values);
   });
@@ -147,14 +144,13 @@ describe('the table as event log of one process', () => {
     });
     expect(await eventLog.removeOlderThan('0 seconds')).toBe(0);
     blocked = false;
-    for (let attempt = 0; seen.length < 10 && attempt < 100; attempt += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('ten records arrive', () => seen.length >= 10);
     expect(seen).toHaveLength(10);
     const topics = ['contract-single'];
     const ends = await eventLog.ends(topics);
-    const isCommitted = async (): Promise<boolean> => isDeepStrictEqual(await eventLog.committed('slow', topics), ends);
-    for (let attempt = 0; !(await isCommitted()) && attempt < 200; attempt += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('everything is committed', async () =>
+      isDeepStrictEqual(await eventLog.committed('slow', topics), ends),
+    );
     expect(await eventLog.removeOlderThan('0 seconds')).toBe(10);
   });
 });

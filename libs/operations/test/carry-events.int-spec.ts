@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { contractTopics, createDatabase, startKafka, type TestDatabase } from '@tollgate/testing';
+import { contractTopics, createDatabase, eventually, startKafka, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 import { carryEvents } from '../src/carry/carry-events.js';
 import { AppError, type LogRecord, type ReadRecord, Logger } from '@tollgate/chassis';
@@ -16,10 +16,6 @@ const records = (from: number, to: number): LogRecord[] =>
   Array.from({ length: to - from }, (_, index) => ({ key: `k${(from + index) % 5}`, value: String(from + index) }));
 const sorted = (values: readonly string[]): number[] => values.map(Number).sort((one, other) => one - other);
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
-
-async function eventually(holds: () => boolean): Promise<void> {
-  for (let attempt = 0; !holds() && attempt < 400; attempt += 1) await new Promise((done) => setTimeout(done, 25));
-}
 
 describe('events that nobody had read when an installation went over to Kafka', () => {
   let database: TestDatabase;
@@ -49,14 +45,14 @@ describe('events that nobody had read when an installation went over to Kafka', 
     await table.append(TOPIC, records(0, 12));
     for (const group of ['fast', 'slow'] as const)
       await table.subscribe({ group, topics: [TOPIC], handle: count(group) });
-    await eventually(() => read.fast === 12 && read.slow === 12);
+    await eventually('both groups have twelve records', () => read.fast === 12 && read.slow === 12);
     await table.stop();
 
     const second = new TableEventLog({ url: database.url, log });
     await second.start(contractTopics);
     await second.subscribe({ group: 'fast', topics: [TOPIC], handle: count('fast') });
     await second.append(TOPIC, records(12, 40));
-    await eventually(() => read.fast === 40);
+    await eventually('the fast group has all records', () => read.fast === 40);
     await second.stop();
     expect(read).toEqual({ fast: 40, slow: 12 });
   }
@@ -129,7 +125,7 @@ describe('events that nobody had read when an installation went over to Kafka', 
       expect(await carryEvents({ url: database.url, target, log })).toBe(28);
       const seen: ReadRecord[] = [];
       await target.subscribe({ group: 'slow', topics: [TOPIC], handle: async (batch) => void seen.push(...batch) });
-      await eventually(() => seen.length >= 28);
+      await eventually('28 records arrive', () => seen.length >= 28);
       await target.stop();
       expect(sorted(seen.map(({ value }) => value))).toEqual(numbers(12, 40));
       for (const key of new Set(seen.map((record) => record.key))) {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventLog, LogRecord, ReadRecord } from '@tollgate/chassis';
+import { eventually } from './eventually.js';
 
 /** An adapter under test, with the topics of the suite. */
 export interface EventLogTestBed {
@@ -23,14 +24,6 @@ const records = (count: number, key = (index: number): string => `key-${index % 
   Array.from({ length: count }, (_, index) => ({ key: key(index), value: JSON.stringify({ index }) }));
 
 const indexOf = ({ value }: LogRecord): number => (JSON.parse(value) as { index: number }).index;
-
-async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('the condition did not come true in time');
-    await pause(10);
-  }
-}
 
 const sumOf = (offsets: Record<number, bigint> | undefined): number =>
   Object.values(offsets ?? {}).reduce((sum, offset) => sum + Number(offset), 0);
@@ -65,7 +58,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       await testBed.log.append(SINGLE, records(3));
       await collect(testBed.log, SINGLE, seen);
       await testBed.log.append(SINGLE, records(2));
-      await until(() => seen.length === 5);
+      await eventually('five records arrive', () => seen.length === 5);
       const offsets = seen.map(({ offset }) => Number(offset));
       expect(offsets).toEqual(offsets.map((_, index) => (offsets[0] ?? 0) + index));
       expect(seen.map(indexOf)).toEqual([0, 1, 2, 0, 1]);
@@ -78,7 +71,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       for (let start = 0; start < 200; start += 20) {
         await testBed.log.append(MANY, records(200).slice(start, start + 20));
       }
-      await until(() => seen.length === 200);
+      await eventually('200 records arrive', () => seen.length === 200);
       for (let key = 0; key < 7; key += 1) {
         const indexes = seen.filter((record) => record.key === `key-${key}`).map(indexOf);
         expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
@@ -112,7 +105,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
           ],
         },
       });
-      await until(() => seen.length === 9); // 1 + 7 + 1
+      await eventually('nine records arrive', () => seen.length === 9); // 1 + 7 + 1
       // Concurrent appends may come in any order, but the records of one append keep theirs.
       expect(seen.map(indexOf).filter((index) => index > 0)).toEqual([1, 3, 4, 5, 6, 8]);
     });
@@ -125,7 +118,10 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       await collect(testBed.log, MANY, other);
       await collect(testBed.log, MANY, elsewhere, `${group}-elsewhere`);
       await testBed.log.append(MANY, records(100));
-      await until(() => one.length + other.length === 100 && elsewhere.length === 100);
+      await eventually(
+        'each group has 100 records',
+        () => one.length + other.length === 100 && elsewhere.length === 100,
+      );
       await pause(300);
       expect([...one, ...other].map(indexOf).sort((a, b) => a - b)).toEqual(records(100).map(indexOf));
     });
@@ -144,9 +140,10 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
           }
         },
       });
-      await until(() => attempts.length >= 2);
+      await eventually('the records come again', () => attempts.length >= 2);
       expect(attempts[1]).toEqual(attempts[0]);
-      await until(
+      await eventually(
+        'everything is committed',
         async () =>
           sumOf((await testBed.log.committed(group, [SINGLE]))[SINGLE]) ===
           sumOf((await testBed.log.ends([SINGLE]))[SINGLE]),
@@ -170,7 +167,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
         MANY,
         records(400, (index) => `key-${index}`),
       );
-      await until(() => seen.size === 3);
+      await eventually('three partitions are handled', () => seen.size === 3);
     });
 
     it('returns ends and committed offsets by partition', async () => {
@@ -181,7 +178,10 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       expect(sumOf(ends[MANY]) - before).toBe(50);
       expect(sumOf((await testBed.log.committed(group, [MANY]))[MANY])).toBe(0);
       await collect(testBed.log, MANY, []);
-      await until(async () => sumOf((await testBed.log.committed(group, [MANY]))[MANY]) === sumOf(ends[MANY]));
+      await eventually(
+        'everything is committed',
+        async () => sumOf((await testBed.log.committed(group, [MANY]))[MANY]) === sumOf(ends[MANY]),
+      );
     });
 
     it('waits for a running handler when it stops, and continues after it at the next start', async () => {
@@ -197,7 +197,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
           seen.push(...batch.map(indexOf));
         },
       });
-      await until(() => entered);
+      await eventually('the handler runs', () => entered);
       await testBed.log.stop();
       expect(seen.length).toBeGreaterThan(0);
 
@@ -205,7 +205,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       const later: ReadRecord[] = [];
       await next.append(SINGLE, [{ key: 'later', value: JSON.stringify({ index: 77 }) }]);
       await collect(next, SINGLE, later);
-      await until(() => later.some((record) => indexOf(record) === 77));
+      await eventually('the later record arrives', () => later.some((record) => indexOf(record) === 77));
       expect(later.map(indexOf)).toEqual([77]);
     });
 
@@ -218,7 +218,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       await pause(500);
       await slow.commit();
       await fast;
-      await until(() => seen.length === 2);
+      await eventually('both records arrive', () => seen.length === 2);
       const offsets = seen.map(({ offset }) => Number(offset));
       expect(offsets[1]).toBe((offsets[0] ?? 0) + 1);
     });
@@ -230,7 +230,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       await Promise.all(
         Array.from({ length: 20 }, (_, part) => testBed.log.append(MANY, all.slice(part * 250, (part + 1) * 250))),
       );
-      await until(() => seen.length >= 5_000);
+      await eventually('5000 records arrive', () => seen.length >= 5_000);
       expect(new Set(seen.map(indexOf)).size).toBe(5_000);
       for (const partition of [0, 1, 2, 3]) {
         const offsets = seen.filter((record) => record.partition === partition).map(({ offset }) => Number(offset));
