@@ -104,6 +104,7 @@ export { type DatabaseDefinition, defineService, type ServiceDefinition } from '
 export { Host, REQUEST_ID } from './service/host.js';
 export { createHttpApp } from './service/http-app.js';
 export { isUuid, leastIdAt, timeOfId } from './service/id-time.js';
+export { tryEach } from './service/try-each.js';
 export { unixSeconds } from './service/unix-seconds.js';
 export { Lifecycle } from './service/lifecycle.js';
 export { listen, type Listener, wasCutOff } from './service/listener.js';

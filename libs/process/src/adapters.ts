@@ -40,6 +40,7 @@ export const needsDatabase = (definitions: readonly ServiceDefinition[], env: En
 export async function openAdapters(context: AdapterContext): Promise<Adapters> {
   const eventLog = await eventLogFor(context);
   await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
+  let columnStore: ColumnStore | undefined;
   try {
     const { env, databaseUrl: url, logger: log } = context;
     // Must happen before a consumer determines the end of the log, and before new events are appended.
@@ -47,9 +48,10 @@ export async function openAdapters(context: AdapterContext): Promise<Adapters> {
       const { carryEvents } = await import('@tollgate/operations');
       await carryEvents({ url, target: eventLog, log });
     }
-    const columnStore = await columnStoreFor(context);
+    columnStore = await columnStoreFor(context);
     return { eventLog, keyValue: await keyValueFor(context), columnStore };
   } catch (error) {
+    await columnStore?.stop();
     await eventLog.stop();
     throw error;
   }

@@ -15,9 +15,10 @@ import {
   Host,
   startTracing,
   productVersion,
+  tryEach,
 } from '@tollgate/chassis';
 import type { startEmbeddedPostgres } from '@tollgate/embedded';
-import { needsDatabase, openAdapters } from './adapters.js';
+import { type Adapters, needsDatabase, openAdapters } from './adapters.js';
 import type { DemonstrationProvider } from './demonstration/demonstration-provider.js';
 import { isDemonstrationOn } from './demonstration/is-on.js';
 import { type RunningService, startService } from './start-service.js';
@@ -87,7 +88,11 @@ async function stopAll(shared: Shared, services: ReadonlyMap<string, RunningServ
       failures.push(error);
     });
   }
-  await shared.stop().finally(() => clearTimeout(cut));
+  await shared.stop().catch((error: unknown) => {
+    shared.host.logger.error('what the services share could not all be stopped', { error });
+    failures.push(error);
+  });
+  clearTimeout(cut);
   if (failures.length > 0) throw new AggregateError(failures, 'the process stopped, but not everything was finished');
 }
 
@@ -114,53 +119,78 @@ async function demonstrationFor(
   return startDemonstrationProvider();
 }
 
+/** What the services of a process share, as far as it is open. */
+interface Opened {
+  embedded?: Awaited<ReturnType<typeof embeddedPostgres>>;
+  adapters?: Adapters;
+  demonstration?: Awaited<ReturnType<typeof demonstrationFor>>;
+  outbound?: OutboundClient;
+  directory?: ServiceDirectory;
+  tracing?: Awaited<ReturnType<typeof startTracing>>;
+  stopListening?: () => Promise<void>;
+}
+
 async function startShared(definitions: readonly ServiceDefinition[], env: Env): Promise<Shared> {
+  const logger = Logger.root(env.LOG_LEVEL);
+  const opened: Opened = {};
+  try {
+    const host = await openShared(definitions, { env, logger }, opened);
+    return { host, stop: () => stopShared(opened, logger) };
+  } catch (error) {
+    // Must not hide why the start failed.
+    await stopShared(opened, logger).catch((failure: unknown) =>
+      logger.error('what had been started could not be stopped', { error: failure }),
+    );
+    throw error;
+  }
+}
+
+async function openShared(
+  definitions: readonly ServiceDefinition[],
+  { env, logger }: { env: Env; logger: Logger },
+  opened: Opened,
+): Promise<Host> {
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
-  const logger = Logger.root(env.LOG_LEVEL);
   const notes: string[] = [];
   const { secret, file } = secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir);
   if (file !== undefined) notes.push(`secret key: ${file} (keep a copy: without it stored secrets cannot be read)`);
 
   const usesDatabase = needsDatabase(definitions, env);
-  const needsEmbedded = env.DATABASE_URL === undefined && usesDatabase;
-  const embedded = needsEmbedded ? await embeddedPostgres(dataDir, logger) : undefined;
-  if (embedded) notes.push(...embedded.notes);
-  const databaseUrl = env.DATABASE_URL ?? embedded?.url ?? '';
+  if (env.DATABASE_URL === undefined && usesDatabase) opened.embedded = await embeddedPostgres(dataDir, logger);
+  notes.push(...(opened.embedded?.notes ?? []));
+  const databaseUrl = env.DATABASE_URL ?? opened.embedded?.url ?? '';
   const secrets = new SecretBox(secret, otherSecrets(env));
-  try {
-    const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger, definitions });
-    const demonstration = await demonstrationFor(definitions, env);
-    const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW), demonstration.port);
-    const tracing = await startTracing(env, traceNameOf(definitions), productVersion);
-    const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
-    const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
-    const host: Host = Object.assign(new SharedHost(), parts);
-    if (env.TOLLGATE_ADDRESS !== undefined) host.address = env.TOLLGATE_ADDRESS.replace(/\/+$/, '');
-    host.notes.push(...notes);
-    const stopListening = await host.revisions.listen(adapters.keyValue);
-    return {
-      host,
-      async stop() {
-        try {
-          await stopListening();
-          await adapters.eventLog.stop();
-          await adapters.keyValue.stop();
-          await adapters.columnStore?.stop();
-          await directory.close();
-          await outbound.cut();
-          await demonstration.close();
-          await tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error }));
-        } finally {
-          // Whatever failed before: no other process stops a server that this one started.
-          await embedded?.stop();
-        }
-      },
-    };
-  } catch (error) {
-    await embedded?.stop();
-    throw error;
-  }
+  const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger, definitions });
+  opened.adapters = adapters;
+  opened.demonstration = await demonstrationFor(definitions, env);
+  const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW), opened.demonstration.port);
+  opened.outbound = outbound;
+  opened.tracing = await startTracing(env, traceNameOf(definitions), productVersion);
+  const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
+  opened.directory = directory;
+  const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
+  const host: Host = Object.assign(new SharedHost(), parts);
+  if (env.TOLLGATE_ADDRESS !== undefined) host.address = env.TOLLGATE_ADDRESS.replace(/\/+$/, '');
+  host.notes.push(...notes);
+  opened.stopListening = await host.revisions.listen(adapters.keyValue);
+  return host;
+}
+
+/** Stops what is open, whichever of it fails to stop: no other process stops a database that this one started. */
+function stopShared(opened: Opened, logger: Logger): Promise<void> {
+  const { adapters, directory, outbound, demonstration, tracing, embedded } = opened;
+  return tryEach([
+    () => opened.stopListening?.(),
+    () => adapters?.eventLog.stop(),
+    () => adapters?.keyValue.stop(),
+    () => adapters?.columnStore?.stop(),
+    () => directory?.close(),
+    () => outbound?.cut(),
+    () => demonstration?.close(),
+    () => tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error })),
+    () => embedded?.stop(),
+  ]);
 }
 
 /** Filled by `startShared`. It is a class only because `Host` also serves as the injection token. */

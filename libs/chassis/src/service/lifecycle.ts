@@ -1,3 +1,5 @@
+import { tryEach } from './try-each.js';
+
 type Task = () => Promise<void> | void;
 
 /**
@@ -46,18 +48,8 @@ export class Lifecycle {
     for (const task of this.leaveTasks.splice(0)) task();
   }
 
-  /** A failing task must not keep the others from releasing their resources. */
   async drain(): Promise<void> {
     this.state = 'draining';
-    const failures: unknown[] = [];
-    for (const task of this.drainTasks.splice(0).reverse()) {
-      try {
-        await task();
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length === 1) throw failures[0];
-    if (failures.length > 1) throw new AggregateError(failures, 'several duties did not end cleanly');
+    await tryEach(this.drainTasks.splice(0).reverse());
   }
 }
