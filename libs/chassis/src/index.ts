@@ -4,7 +4,7 @@ export { productFolder, productVersion } from './config/version.js';
 export { inFreshContext } from './context/fresh-context.js';
 export { currentRequestId, currentTraceparent } from './context/request-scope.js';
 export { remoteSpanOf, TRACEPARENT_HEADER } from './context/trace-context.js';
-export { SecretBox } from './crypto/secret-box.js';
+export { SecretBox, Unopened } from './crypto/secret-box.js';
 export { CLEAR_LETTERS_AND_DIGITS, LETTERS_AND_DIGITS, randomText } from './crypto/random-text.js';
 export { type SealedColumn, sealedFor } from './crypto/sealed-column.js';
 export { findSecretKey, otherSecrets, secretKeyFor } from './crypto/secret-key-file.js';

@@ -17,8 +17,8 @@ export interface SealedColumn {
   /** Further columns that `reseal` reads. */
   reads?: readonly string[];
   /**
-   * The columns to write to the row: the ciphertext sealed with the key in use, and values derived from it. Throws when no accepted key
-   * opens the old one.
+   * The columns to write to the row: the ciphertext sealed with the key in use, and values derived from it. Throws `Unopened` when no
+   * accepted key opens the old one.
    */
   reseal(row: Row, secrets: SecretBox): Record<string, unknown>;
 }

@@ -11,6 +11,11 @@ export interface OtherSecrets {
   next?: string | undefined;
 }
 
+/** No accepted secret sealed the text for this purpose. */
+export class Unopened extends Error {
+  override readonly name = 'Unopened';
+}
+
 /**
  * Encrypts secrets at rest (AES-256-GCM) and computes keyed hashes. Every purpose has its own key, derived by HKDF from TOLLGATE_SECRET_KEY
  * with the purpose as label, so that a ciphertext or hash made for one purpose is useless for another.
@@ -53,7 +58,7 @@ export class SecretBox {
     return [VERSION, ...parts, this.current.id].join('.');
   }
 
-  /** Throws when no accepted secret sealed the text for this purpose. */
+  /** Throws `Unopened` when no accepted secret sealed the text for this purpose. */
   decrypt(purpose: string, sealed: string): string {
     return this.open(purpose, sealed).text;
   }
@@ -71,17 +76,17 @@ export class SecretBox {
   open(purpose: string, sealed: string): { text: string; keyId: string } {
     const [version, nonce, tag, body, id] = sealed.split('.');
     if (version !== VERSION || nonce === undefined || tag === undefined || body === undefined)
-      throw new Error(`Not a sealed ${purpose}.`);
+      throw new Unopened(`Not a sealed ${purpose}.`);
     const named = id === undefined ? this.secrets : this.secrets.filter((secret) => secret.id === id);
-    let fault: unknown = new Error(`This ${purpose} was sealed with the secret key ${id}, which is not set here.`);
+    let fault = new Unopened(`This ${purpose} was sealed with the secret key ${id}, which is not set here.`);
     for (const secret of named) {
       try {
         const decipher = createDecipheriv('aes-256-gcm', secret.keyOf(purpose), Buffer.from(nonce, 'base64url'));
         decipher.setAuthTag(Buffer.from(tag, 'base64url'));
         const opened = Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]);
         return { text: opened.toString('utf8'), keyId: secret.id };
-      } catch (error) {
-        fault = error;
+      } catch (cause) {
+        fault = new Unopened(`This ${purpose} does not open with its secret key.`, { cause });
       }
     }
     throw fault;

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Logger, SealedColumn, SecretBox, ServiceDefinition } from '@tollgate/chassis';
+import { type Logger, type SealedColumn, type SecretBox, type ServiceDefinition, Unopened } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { quoted } from '../transfer/catalogue.js';
 
@@ -141,8 +141,9 @@ function anew(
 ): Record<string, unknown> | undefined {
   try {
     return place.reseal(row, secrets);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof Unopened) return undefined;
+    throw error;
   }
 }
 

@@ -163,7 +163,7 @@ export const sealedChannelKeys: SealedColumn = {
   reseal: (row, secrets) => {
     const keys = new ChannelKeys(secrets);
     const { sealed_key: sealedKey, key_mode: keyMode, key_states: keyStates } = row as unknown as StoredKeys;
-    const sealed = keys.replace({ sealedKey, keyMode, keyStates }, keys.open({ sealedKey }));
+    const sealed = keys.replace({ sealedKey, keyMode, keyStates }, secrets.decrypt(PURPOSE, sealedKey));
     return { sealed_key: sealed.sealedKey, key_hashes: sealed.keyHashes, key_states: sealed.keyStates };
   },
 };
