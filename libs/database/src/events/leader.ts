@@ -7,7 +7,6 @@ export interface LeaderOptions {
   /** Processes with the same name on the same database compete for leadership. */
   name: string;
   log: Logger;
-  onElected?: () => void;
   onLost?: () => void;
 }
 
@@ -23,6 +22,7 @@ const IDLE_SESSION = '-c idle_session_timeout=15000';
 export class Leader {
   private elected = false;
   private stopped = false;
+  private failing = false;
   private client: Client | undefined;
   private running: Promise<void> | undefined;
   private readonly wake = new AbortController();
@@ -55,11 +55,21 @@ export class Leader {
         this.client ??= await this.connect();
         if (this.elected) await this.client.query('select 1');
         else await this.attempt(this.client);
+        if (this.failing) this.options.log.info(`competes for the lock "${this.options.name}" again`);
+        this.failing = false;
       } catch (error) {
-        this.options.log.warn(`lost the connection that holds the lock "${this.options.name}"`, { error });
+        this.complain(error);
         await this.drop();
       }
     }
+  }
+
+  /** Once per outage. */
+  private complain(error: unknown): void {
+    const { log, name } = this.options;
+    const what = this.elected ? 'lost the connection that holds' : 'no connection to compete for';
+    if (!this.failing) log.warn(`${what} the lock "${name}", will go on trying`, { error });
+    this.failing = true;
   }
 
   private async attempt(client: Client): Promise<void> {
@@ -67,9 +77,7 @@ export class Leader {
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as won',
       [`tollgate:leader:${this.options.name}`],
     );
-    if (!rows[0]?.won || this.client !== client) return;
-    this.elected = true;
-    this.options.onElected?.();
+    if (rows[0]?.won && this.client === client) this.elected = true;
   }
 
   private async connect(): Promise<Client> {
@@ -80,8 +88,10 @@ export class Leader {
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
     });
-    const lost = (): void => {
-      if (this.client === client) void this.drop();
+    const lost = (error?: Error): void => {
+      if (this.client !== client) return;
+      this.complain(error);
+      void this.drop();
     };
     client.on('error', lost).on('end', lost);
     await client.connect();
