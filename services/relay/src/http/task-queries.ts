@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, type RoutedChannel, type TaskRecord } from '@tollgate/contracts';
-import { OutboundClient } from '@tollgate/chassis';
+import { Logger, OutboundClient } from '@tollgate/chassis';
 import { type JsonObject, maskedItem, readDrawing, shownProperties, taskAddress } from '@tollgate/providers';
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { parseBody } from '../body/request-body.js';
@@ -43,6 +43,7 @@ export class TaskQueries {
     private readonly routeTable: RouteTable,
     private readonly addresses: TaskAddresses,
     private readonly outbound: OutboundClient,
+    private readonly logger: Logger,
   ) {}
 
   async fetchDrawing(request: HotRequest): Promise<void> {
@@ -68,7 +69,7 @@ export class TaskQueries {
       const channel = this.routeTable.channel(task.channelId);
       if (!channel) throw originGone('midjourney');
       if (channel.status !== ChannelStatus.enabled) throw originOff('midjourney');
-      const reply = await this.seedOf(channel, task.upstreamId);
+      const reply = await this.seedOf(request, channel, task.upstreamId);
       if (!reply) throw drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN);
       sendJson(request, reply);
       succeeded();
@@ -110,9 +111,10 @@ export class TaskQueries {
       const kind = isOfChannel ? 'channel' : 'user';
       const reply = await this.outbound.send({ kind, url, proxy, timeoutMs: PICTURE_MS, maxBytes: MAX_PICTURE });
       const type = String(reply.headers['content-type'] ?? 'image/jpeg');
-      if (reply.status !== 200 || !type.startsWith('image/')) throw new Error('no picture');
+      if (reply.status !== 200 || !type.startsWith('image/')) throw new Error(`answered ${reply.status} with ${type}`);
       this.sendPicture(request, { type, body: reply.body, isFinal });
-    } catch {
+    } catch (error) {
+      this.logger.warn('a picture could not be fetched', { error, taskId, requestId: request.id });
       sendJson(request, { error: 'http_get_image_failed' }, { status: 500 });
     }
   }
@@ -171,7 +173,7 @@ export class TaskQueries {
     return { ...admitted, ids: list };
   }
 
-  private async seedOf(channel: RoutedChannel, id: string): Promise<JsonObject | undefined> {
+  private async seedOf(request: HotRequest, channel: RoutedChannel, id: string): Promise<JsonObject | undefined> {
     const way = wayOf(channel.setting);
     try {
       const { body } = await this.outbound.send({
@@ -182,7 +184,9 @@ export class TaskQueries {
         proxy: way.proxy,
       });
       return parseReply(withoutSecrets(body, channel));
-    } catch {
+    } catch (error) {
+      const { id: requestId } = request;
+      this.logger.warn('the seed of a picture could not be fetched', { error, channelId: channel.id, requestId });
       throw drawingFault('do_request_failed', DRAWING_UNKNOWN);
     }
   }
