@@ -20,7 +20,7 @@ const done = (id: string, usage?: object): Buffer =>
   frame({ type: 'response.done', response: { id, ...(usage && { usage }) } });
 
 /** A bill with 1000 units to spend, where each character is one token. Counting waits for `release`. */
-function session({ most = 1000, isSlow = false } = {}) {
+function session({ most = 1000, isSlow = false, open = () => Promise.resolve() } = {}) {
   const counting = Promise.withResolvers<void>();
   if (!isSlow) counting.resolve();
   const booked: { usage: Usage; usageSource: string }[] = [];
@@ -34,7 +34,7 @@ function session({ most = 1000, isSlow = false } = {}) {
   };
   const settlement = {
     elapsed: () => 0,
-    open: () => Promise.resolve(),
+    open,
     progress: () => Promise.resolve(),
     closeDelivered: (...[, , , ending]: Parameters<Settlement['closeDelivered']>) =>
       Promise.resolve(void booked.push(ending)),
@@ -60,6 +60,18 @@ describe('SessionBill', () => {
     release();
     await Promise.all([counted, closed]);
     expect(booked).toMatchObject([{ usage: { outputTokens: 7 }, usageSource: 'estimated' }]);
+  });
+
+  it('records an answer although the disk refused an earlier record', async () => {
+    let openings = 0;
+    const open = (): Promise<void> => ((openings += 1) === 1 ? Promise.reject(new Error('ENOSPC')) : Promise.resolve());
+    const { bill } = session({ open });
+    await bill.received(begun('a'));
+    await bill.received(words('a', 'seven77'));
+    await expect(bill.noteProgress()).rejects.toThrow('ENOSPC');
+    expect(await bill.received(done('a', { input_tokens: 10, output_tokens: 20 }))).toBe(true);
+    await bill.noteProgress();
+    expect(openings).toBe(2);
   });
 
   it('charges an answer that was cut for its own output only', async () => {

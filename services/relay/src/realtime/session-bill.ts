@@ -189,7 +189,12 @@ export class SessionBill {
   /** The first record is complete; later ones only state what changed. */
   private async record(counted: Counted): Promise<void> {
     const { call, charged, route, settlement } = this.parts;
-    if (this.opening === undefined) return (this.opening = settlement.open(call, charged, route, counted));
+    if (this.opening === undefined) {
+      this.opening = settlement.open(call, charged, route, counted);
+      // After a write that the disk refused, the next record is the first one.
+      this.opening.catch(() => (this.opening = undefined));
+      return this.opening;
+    }
     await this.opening;
     await settlement.progress(call, charged, route, counted);
   }
