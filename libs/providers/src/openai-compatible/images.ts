@@ -55,7 +55,7 @@ const openEvents = (context: ReplyContext): MediaEvents =>
 
 /** Image generation at OpenAI-compatible upstreams. */
 export function openAiImages(quirks: Quirks): ImagesAdapter {
-  const path = quirks.imagesPath ?? '/v1/images/generations';
+  const path = '/v1/images/generations';
   const tweaks = [dropNoSize, oneAtLeast, ...(quirks.imageTweaks ?? [])];
   const toUpstream = plainRequest({ quirks, path, unnamed: UNNAMED_MODEL, tweaks });
   return {

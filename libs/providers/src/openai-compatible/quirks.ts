@@ -11,7 +11,6 @@ export interface Quirks {
   chatPath?: string;
   completionsPath?: string;
   embeddingsPath?: string;
-  imagesPath?: string;
   modelsPath?: string;
   /** Replaces the default concatenation of base address and path. */
   url?: (target: ChannelTarget, path: string, request?: ClientRequest) => string;
