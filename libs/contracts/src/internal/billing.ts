@@ -4,6 +4,10 @@ import { defineCall } from './define-call.js';
 const id = z.int().positive();
 const units = z.int();
 
+/** A wallet or a token's budget. */
+const fundKind = z.enum(['wallet', 'token']);
+export type FundKind = z.infer<typeof fundKind>;
+
 /** Opens a wallet with the gifts of the options in force. Idempotent. Completes before the user can sign in. */
 export const openAccount = defineCall({
   service: 'billing',
@@ -204,16 +208,14 @@ export const syncLeases = defineCall({
   name: 'sync-leases',
   input: z.object({
     replicaEpoch: z.string(),
-    accounts: z
-      .array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units.nonnegative(), used }))
-      .max(mostReportedAccounts),
+    accounts: z.array(z.object({ kind: fundKind, id, returned: units.nonnegative(), used })).max(mostReportedAccounts),
     /** Epochs whose spools this replica has adopted and sent to the event log completely: their leases need not wait for the time-out. */
     recovered: z.array(z.string()).max(mostRecovered).default([]),
   }),
   output: z.object({
     /** False if billing has no such epoch any more: the replica must start a new one. */
     alive: z.boolean(),
-    recall: z.array(z.object({ kind: z.enum(['wallet', 'token']), id })),
+    recall: z.array(z.object({ kind: fundKind, id })),
   }),
 });
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type EventLog, inFreshContext, type Metrics } from '@tollgate/chassis';
+import { inPatience } from '../orm/in-patience.js';
 
 /** Milliseconds for which a measurement is cached, so that many scrapes cost the database one query. */
 const KEEP_MS = 1000;
@@ -107,16 +108,9 @@ function remembered<T>(query: () => Promise<T>): () => Promise<T> {
   let until = 0;
   return () => {
     if (!answer || performance.now() > until) {
-      answer = inPatience(inFreshContext(query));
+      answer = inPatience(inFreshContext(query), PATIENCE_MS, 'took too long to measure');
       until = performance.now() + KEEP_MS;
     }
     return answer;
   };
-}
-
-function inPatience<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('took too long to measure')), PATIENCE_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

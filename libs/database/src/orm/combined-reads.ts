@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bound } from './bound.js';
+import { inPatience } from './in-patience.js';
 
 /** Milliseconds after which a statement that got no answer no longer holds up those whose expressions it shares. */
 const PATIENCE_MS = 1_000;
@@ -34,7 +35,7 @@ export class CombinedReads {
     if (wanted.length === 1) return this.answer(first);
     const values = this.valuesOf(wanted.map(({ expression }) => expression));
     try {
-      const found = await inPatience(values);
+      const found = await inPatience(values, PATIENCE_MS, 'no answer in time');
       wanted.forEach(({ resolve }, at) => resolve(found[at]));
     } catch {
       await Promise.all(wanted.map((one) => this.answer(one)));
@@ -59,10 +60,3 @@ export class CombinedReads {
 
 /** A time of the process's clock, in milliseconds, as an expression. */
 export const sqlTime = (at: number): string => `timestamptz '${new Date(at).toISOString()}'`;
-
-function inPatience<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}

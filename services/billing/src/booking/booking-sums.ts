@@ -1,4 +1,4 @@
-import type { EventBatch, requestConsumed } from '@tollgate/contracts';
+import type { EventBatch, FundKind, requestConsumed } from '@tollgate/contracts';
 import { isRequest } from './posting-reason.js';
 
 export type Consumption = EventBatch<typeof requestConsumed>[number];
@@ -15,7 +15,7 @@ export interface TokenSum {
   accessed: number;
 }
 export interface LeaseSum {
-  kind: 'wallet' | 'token';
+  kind: FundKind;
   account_id: number;
   replica_epoch: string;
   booked: number;

@@ -1,7 +1,5 @@
-import { lending } from '@tollgate/contracts';
+import { type FundKind, lending } from '@tollgate/contracts';
 
-/** A wallet or a token's budget. */
-export type FundKind = 'wallet' | 'token';
 export interface FundId {
   kind: FundKind;
   id: number;

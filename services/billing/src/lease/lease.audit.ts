@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { FundKind } from '@tollgate/contracts';
 import { MAX_ID } from '@tollgate/contracts/api/fields';
 import { units } from '../units.js';
-import type { FundKind } from './lease-book.js';
 
 /** Funds checked at a time; this takes the database some milliseconds, however many funds there are. */
 const FUNDS_PER_CHECK = 50_000;

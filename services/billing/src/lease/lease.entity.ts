@@ -1,10 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { FundKind } from '@tollgate/contracts';
 
 const lease = defineEntity({
   name: 'Lease',
   tableName: 'lease',
   properties: {
-    kind: p.text().$type<'wallet' | 'token'>().primary(),
+    kind: p.text().$type<FundKind>().primary(),
     accountId: p.integer().primary().autoincrement(false),
     replicaEpoch: p.text().primary(),
     granted: p.bigint('number').default(0),
@@ -26,7 +27,7 @@ const leaseWait = defineEntity({
   name: 'LeaseWait',
   tableName: 'lease_wait',
   properties: {
-    kind: p.text().$type<'wallet' | 'token'>().primary(),
+    kind: p.text().$type<FundKind>().primary(),
     accountId: p.integer().primary().autoincrement(false),
     /** The run that waits. Empty: the fund itself, after its credit fell below what is lent. */
     replicaEpoch: p.text().primary(),

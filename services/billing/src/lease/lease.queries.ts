@@ -1,7 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { FundKind } from '@tollgate/contracts';
 import { rowset, units } from '../units.js';
-import { type Fund, type FundId, type FundKind, LeaseBook, type LeaseCounters, type OwnReport } from './lease-book.js';
+import { type Fund, type FundId, LeaseBook, type LeaseCounters, type OwnReport } from './lease-book.js';
 
 type Row = Record<string, unknown>;
 

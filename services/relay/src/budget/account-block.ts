@@ -1,3 +1,4 @@
+import type { FundKind } from '@tollgate/contracts';
 import { LookAhead } from './look-ahead.js';
 
 /**
@@ -23,7 +24,7 @@ export class AccountBlock {
   readonly ahead = new LookAhead(this);
 
   constructor(
-    readonly kind: 'wallet' | 'token',
+    readonly kind: FundKind,
     readonly id: number,
     now: number,
   ) {

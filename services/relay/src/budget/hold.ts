@@ -1,3 +1,4 @@
+import type { FundKind } from '@tollgate/contracts';
 import type { KnownCost, RequestShape } from './cost-memory.js';
 
 export interface HoldRequest {
@@ -37,7 +38,7 @@ export interface HoldRequest {
 }
 
 export interface Shortage {
-  account: 'wallet' | 'token';
+  account: FundKind;
   /** Units of the account that the hold could still have taken, and the units by which it was to grow. */
   left: number;
   need: number;
@@ -74,7 +75,7 @@ export interface Left {
 /** Thrown when a hold is refused, with the amounts that the documented texts show. */
 export class HoldRefused extends Error {
   constructor(
-    readonly reason: 'wallet' | 'token',
+    readonly reason: FundKind,
     readonly walletQuota: number,
     readonly tokenQuota: number,
     readonly left: Left = { wallet: Math.max(0, walletQuota), token: Math.max(0, tokenQuota) },

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { mostReportedAccounts, syncLeases } from '@tollgate/contracts';
+import { type FundKind, mostReportedAccounts, syncLeases } from '@tollgate/contracts';
 import {
   type Clock,
   type InternalClient,
@@ -166,7 +166,7 @@ export class Leases {
     return this.catchingUp;
   }
 
-  private block(kind: 'wallet' | 'token', id: number): AccountBlock {
+  private block(kind: FundKind, id: number): AccountBlock {
     const key = `${kind}:${id}`;
     let block = this.epoch.blocks.get(key);
     if (!block) {

@@ -25,7 +25,7 @@ import { refusalAfter } from '../retry/last-refusal.js';
 import { GivenUp, Retries, type Round, type Sender } from '../retry/retries.js';
 import { ChannelBreakers } from '../routing/channel-breakers.js';
 import { wayOf } from '../upstream/way.js';
-import { socketFailure } from '../upstream/socket-upstream.js';
+import { socketFailure, statusOfRefused } from '../upstream/socket-upstream.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 
 /** Most bytes of one message, about a minute of sound; a larger message ends the session. */
@@ -124,12 +124,11 @@ export class Dialer implements Sender<DialRound, Dialled, AttemptFailure> {
   private failureOf(current: DialTry, error: unknown, { requestId }: BilledCall): AttemptFailure {
     const { channel } = current;
     if (error instanceof UpgradeRefused) {
-      const { status, body, headers } = error;
-      // An upstream that answers a WebSocket handshake with a successful status does not speak the protocol.
-      const reportedStatus = status < 300 ? 502 : status;
+      const { body, headers } = error;
+      const status = statusOfRefused(error);
       const secrets = secretsOfChannel(channel);
-      const fault = classifyError({ status: reportedStatus, body, channelType: channel.type, secrets });
-      return statedFailureOf(current, reportedStatus, fault, headers);
+      const fault = classifyError({ status, body, channelType: channel.type, secrets });
+      return statedFailureOf(current, status, fault, headers);
     }
     this.logger.warn('upstream did not open a session', { error, channelId: channel.id, requestId });
     return networkFailureOf(current, socketFailure(error as Error));

@@ -32,12 +32,14 @@ export function socketFailure(error: SocketError): UpstreamFailure {
   return new UpstreamFailure(isLate ? 'timeout' : 'network', { cause: error });
 }
 
+/** An upstream that answers a WebSocket handshake with a successful status does not speak the protocol. */
+export const statusOfRefused = ({ status }: UpgradeRefused): number => (status < 300 ? 502 : status);
+
 /** A refused handshake is handled like any other reply. */
-function refused({ status, headers, body }: UpgradeRefused): UpstreamResponse {
+function refused(refusal: UpgradeRefused): UpstreamResponse {
   const nothing = { pause: () => undefined, resume: () => undefined, abort: () => undefined };
-  // An upstream that answers a WebSocket handshake with a successful status does not speak the protocol.
-  const response = new UpstreamResponse(status < 300 ? 502 : status, headers, nothing as never);
-  response.onData(body);
+  const response = new UpstreamResponse(statusOfRefused(refusal), refusal.headers, nothing as never);
+  response.onData(refusal.body);
   response.onEnd();
   return response;
 }
