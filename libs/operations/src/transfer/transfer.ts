@@ -104,23 +104,28 @@ export async function importData(options: TransferOptions & { keyChecks: readonl
     requireSameKey(file, header, options.keyChecks);
     await pinTextForms(client);
     await requireEmpty(client, services, url);
-    const migrations = await migrateAll(services, { url, log });
     try {
-      requireSameMigrations(file, header.migrations, migrations);
+      requireSameMigrations(file, header.migrations, await migrateAll(services, { url, log }));
       await client.query('begin');
       const report = await fill(client, { reader, header, options });
       await client.query('commit');
       return report;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
-      // The schemas were created by this import; without them the next attempt finds the database as empty as before.
-      for (const schema of Object.keys(migrations)) await client.query(`drop schema if exists "${schema}" cascade`);
+      await dropSchemas(client, services).catch((failure: unknown) =>
+        log.error('what this import created could not be removed', { error: failure }),
+      );
       throw error;
     }
   } finally {
     await reader.close();
     await client.end();
   }
+}
+
+/** All schemas were created by this import; without them the next attempt finds the database as empty as before. */
+async function dropSchemas(client: Client, services: readonly ServiceDefinition[]): Promise<void> {
+  for (const { name } of allSchemas(services)) await client.query(`drop schema if exists "${name}" cascade`);
 }
 
 async function fill(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
 import { unreadOnKafka, KafkaEventLog } from '@tollgate/adapters';
 import { listen, Logger, readEnv } from '@tollgate/chassis';
 import { exportData, importData } from '@tollgate/operations';
@@ -298,4 +299,20 @@ describe('an installation that is moved to another database', () => {
     },
     60_000,
   );
+
+  it('imports nothing when a schema cannot be created, and can be repeated', async () => {
+    const target = await newDatabase();
+    class Impossible extends Migration {
+      override up(): void {
+        this.addSql('select 1 / 0');
+      }
+    }
+    const services = allServices.map((service) => {
+      const { name, database } = service;
+      if (name !== 'channel' || !database) return service;
+      return { ...service, database: { ...database, migrations: [...database.migrations, Impossible] } };
+    });
+    await expect(importData({ ...transfer(target), services })).rejects.toThrow(/division by zero/);
+    expect((await importData(transfer(target))).rows).toBeGreaterThan(10);
+  }, 60_000);
 });
