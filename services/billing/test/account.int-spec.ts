@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adjustQuota, findAffiliate, getBalances, mostBalance, openAccount, userRegistered } from '@tollgate/contracts';
 import { EventLog, toEnvelope } from '@tollgate/chassis';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres } from '@tollgate/testing';
 import { AffiliateCodes } from '../src/account/affiliate-codes.js';
 import { type BillingTestBed, startBilling } from './test-bed.js';
 
@@ -48,7 +48,7 @@ suite('accounts', () => {
     expect(await balanceOf(11)).toMatchObject({ quota: 1200 }); // 1000 + 200
     expect(await balanceOf(10)).toMatchObject({ quota: 1000, affCount: 1, affQuota: 500, affHistoryQuota: 500 });
     const texts = (await testBed.outbox<{ userId: number; code: string; quotaText: string }>('quota-granted')).filter(
-      ({ code: kind }) => kind === 'inviter-reward',
+      ({ userId, code: kind }) => userId === 10 && kind === 'inviter-reward',
     );
     expect(texts).toEqual([{ userId: 10, code: 'inviter-reward', quota: 500, quotaText: '＄0.001000 额度' }]);
   });
@@ -56,7 +56,8 @@ suite('accounts', () => {
   it('draws another affiliate code when the one drawn is taken', async () => {
     const codes = testBed.get(AffiliateCodes);
     const draw = codes.next.bind(codes);
-    const taken = (await balanceOf(10))?.affCode ?? '';
+    await testBed.call(openAccount, { userId: 15, kind: 'register', inviterId: 0 });
+    const taken = (await balanceOf(15))?.affCode ?? '';
     const drawn = [taken, taken];
     codes.next = () => drawn.shift() ?? draw();
     await testBed.call(openAccount, { userId: 12, kind: 'oauth', inviterId: 0 });
@@ -72,14 +73,13 @@ suite('accounts', () => {
   });
 
   it('opens the wallet of a registered user whose call to open it was lost', async () => {
-    const event = toEnvelope(userRegistered, 'identity', { userId: 14, inviterId: 10, kind: 'register' });
+    await testBed.call(openAccount, { userId: 16, kind: 'register', inviterId: 0 });
+    const event = toEnvelope(userRegistered, 'identity', { userId: 14, inviterId: 16, kind: 'register' });
     const record = { key: event.subject, value: JSON.stringify(event) };
     await testBed.get(EventLog).append(userRegistered.name, [record, record]);
-    for (let turn = 0; turn < 100 && (await balanceOf(14))?.quota === 0; turn += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await eventually('the wallet is open', async () => (await balanceOf(14))?.quota !== 0);
     expect(await balanceOf(14)).toMatchObject({ quota: 1200 });
-    expect(await balanceOf(10)).toMatchObject({ affCount: 2, affQuota: 1000 });
+    expect(await balanceOf(16)).toMatchObject({ affCount: 1, affQuota: 500 });
   });
 
   it('returns zeros for a wallet that was never opened', async () => {
@@ -282,9 +282,11 @@ suite('accounts', () => {
     });
 
     it('refuses anything but a positive integer', async () => {
+      await testBed.call(openAccount, { userId: 33, kind: 'register', inviterId: 0 });
+      await testBed.sql(`update "account" set "aff_quota" = 700000 where "user_id" = 33`);
       for (const quota of [0, -1, 1.5, '600000', null])
-        expect((await transfer(30, quota)).body).toMatchObject({ success: false });
-      expect(await balanceOf(30)).toMatchObject({ affQuota: 100_000 });
+        expect((await transfer(33, quota)).body).toMatchObject({ success: false });
+      expect(await balanceOf(33)).toMatchObject({ affQuota: 700_000 });
     });
   });
 

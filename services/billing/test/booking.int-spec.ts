@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { acquireLeases, adjustQuota, listUnbooked, openAccount, requestConsumed } from '@tollgate/contracts';
 import { EventLog, InternalClient, Logger, type LogRecord, unreachableService } from '@tollgate/chassis';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
@@ -209,8 +209,7 @@ suite('booking', () => {
   const told = async (userId: number) =>
     (await testBed.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
   const until = async (userId: number, count: number) => {
-    for (let turn = 0; turn < 60 && (await told(userId)).length < count; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await eventually(`notice ${count} to user ${userId}`, async () => (await told(userId)).length >= count);
     return told(userId);
   };
 
@@ -322,13 +321,11 @@ suite('booking', () => {
       );
     const unbooked = () => testBed.call(listUnbooked, { ids: events.map(({ id }) => id) });
     await send();
-    for (let turn = 0; turn < 200 && (await unbooked()).unbooked.length > 0; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('everything is settled', async () => (await unbooked()).unbooked.length === 0);
     await send(); // as a relay that asked before
     const last = consumed({ userId: 76, quota: 1 });
     await log.append(requestConsumed.name, [{ key: '75', value: JSON.stringify(last) }]);
-    for (let turn = 0; turn < 200 && (await wallet(76))['spent'] !== 13; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('the last event is booked', async () => (await wallet(76))['spent'] === 13);
     expect(await wallet(76)).toMatchObject({ spent: 13, request_count: 3 }); // 7 + 5 + 1
     expect(await wallet(75)).toMatchObject({ request_count: 1 });
     expect(await unbooked()).toEqual({ unbooked: [] });
@@ -343,13 +340,11 @@ suite('booking', () => {
     const events = Array.from({ length: 6000 }, (_, index) => consumed({ userId: 71 + (index % 3), quota: 2 }));
     const records: LogRecord[] = events.map((event) => ({ key: event.subject, value: JSON.stringify(event) }));
     const log = testBed.get(EventLog);
-    const started = performance.now();
     for (let start = 0; start < records.length; start += 1000)
       await log.append(requestConsumed.name, records.slice(start, start + 1000));
     const spent = async () =>
       (await Promise.all([71, 72, 73].map(wallet))).reduce((total, row) => total + (row['spent'] ?? 0), 0);
-    while ((await spent()) < 12_000 && performance.now() - started < 30_000)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('everything is booked', async () => (await spent()) >= 12_000);
     for (const userId of [71, 72, 73]) expect(await wallet(userId)).toMatchObject({ spent: 4000, request_count: 2000 });
   });
 });

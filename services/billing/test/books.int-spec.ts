@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Clock, Metrics, timeOfId } from '@tollgate/chassis';
 import { requestDigest } from '@tollgate/database';
+import { eventually } from '@tollgate/testing';
 import { Client } from 'pg';
-import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type BooksState, BooksWatch } from '../src/proof/books-watch.js';
 import { CarriedBooks } from '../src/proof/carried-books.js';
@@ -53,13 +54,11 @@ describe('the watch over the books', () => {
    */
   const chained = async (): Promise<void> => {
     const unchained = `select count(*) as "left" from "posting" p where not exists (select from "journal_link" l where l."posting_id" = p."id")`;
-    for (let turn = 0; turn < 200; turn += 1) {
+    await eventually('everything is chained, which an open transaction prevents', async () => {
       await billing.inContext(() => billing.get(Sealer).chainAll());
       const [row] = await billing.sql<{ left: string }>(unchained);
-      if (row?.left === '0') return;
-      await pause(100);
-    }
-    throw new Error('somebody keeps a transaction open');
+      return row?.left === '0';
+    });
   };
 
   beforeAll(async () => {
@@ -100,18 +99,17 @@ describe('the watch over the books', () => {
       billing.sql(
         `select "account", "spent"::text as "spent" from "books_sum" where "pass" = 'carried' and "account" like 'wallet:%' order by 1`,
       );
-    let sums = await carried();
-    // A transaction of another suite delays the newest rows until it ends.
-    for (let turn = 0; turn < 200 && (sums.length < 2 || sums[0]?.spent !== '103'); turn += 1) {
-      await pause(100);
-      laterBy(60_000);
-      await look();
-      sums = await carried();
-    }
-    expect(sums).toEqual([
+    const sums = [
       { account: 'wallet:1', spent: '103' },
       { account: 'wallet:2', spent: '5' },
-    ]);
+    ];
+    // A transaction of another suite delays the newest rows until it ends.
+    await eventually('the sums have all rows', async () => {
+      if (isDeepStrictEqual(await carried(), sums)) return true;
+      laterBy(60_000);
+      await look();
+      return false;
+    });
   });
 
   it('adds up only new rows, and those without a place in a chain yet', async () => {
@@ -127,15 +125,13 @@ describe('the watch over the books', () => {
     // Old rows are not read again at each look.
     expect(await look()).toMatchObject({ faults: 0 });
     laterBy(DAY + 60_000);
-    let { faults, first } = await look();
     // A transaction of another suite delays the newest rows, and with them the comparison of wallets, until it ends; the
     // sum of all rows differs already.
-    for (let turn = 0; turn < 200 && first?.includes('wallet:2') === false; turn += 1) {
-      await pause(100);
-      ({ faults, first } = await look());
-    }
-    expect({ faults, first }).toEqual({ faults: expect.any(Number), first: expect.stringContaining('wallet:2') });
-    expect(faults).toBeGreaterThan(0);
+    await eventually('the fault of the wallet is found', async () => {
+      const { faults, first } = await look();
+      expect(faults).toBeGreaterThan(0);
+      return first?.includes('wallet:2');
+    });
     await harm(`update posting set amount = amount - 1 where user_id = 2`);
     // A repair is noticed at the next look, not a day later.
     expect(await look()).toMatchObject({ faults: 0, first: null });

@@ -3,7 +3,7 @@ import { getPrices, optionChanged, pollBilling } from '@tollgate/contracts';
 import type { PricingReply } from '@tollgate/contracts/api/pricing';
 import { EventLog, Metrics, toEnvelope } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres } from '@tollgate/testing';
 import { Client } from 'pg';
 import { RequestConsumedConsumer } from '../src/booking/request-consumed.consumer.js';
 import { PriceService } from '../src/pricing/price.service.js';
@@ -58,8 +58,7 @@ suite('prices', () => {
     };
     await change({ SystemName: 'Another name' });
     await change({ ModelRatio: '{"gpt-4o-mini":0.1,"o1":7.5}' });
-    for (let turn = 0; turn < 100 && (await current()).document.id === before.document.id; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually('a new version', async () => (await current()).document.id !== before.document.id);
     const after = await current();
     expect(after.revision).toBeGreaterThan(before.revision);
     expect(after.document.modelRatio).toEqual({ 'gpt-4o-mini': 0.1, o1: 7.5 });
