@@ -1,106 +1,128 @@
-import { acquireLeases, type InternalCall, lending } from '@tollgate/contracts';
+import { acquireLeases, type InternalCall, mostLeaseRequests, mostReportedAccounts } from '@tollgate/contracts';
 import { InternalClient } from '@tollgate/chassis';
+/* eslint-disable @nx/enforce-module-boundaries -- rules of its own would hide where the relay and billing count differently */
+import {
+  type Fund,
+  type FundId,
+  fundKey,
+  LeaseBook,
+  type LeaseCounters,
+  type LeaseRequest,
+  outstandingOf,
+} from '../../billing/src/lease/lease-book.js';
+/* eslint-enable @nx/enforce-module-boundaries */
 
-interface Request {
-  userId: number;
-  tokenId: number;
-  walletNeed: number;
-  tokenNeed: number;
-  wallet: { returned: number };
+interface Run {
+  isExpired: boolean;
+  readonly leases: Map<string, LeaseCounters>;
 }
 
+type Report = FundId & { returned: number; used: number };
+
+const NOTHING = { granted: 0, returned: 0, booked: 0, used: 0 };
+/** What billing answers to a run that has expired. */
+const REFUSED = {
+  ...{ outcome: 'unknown', wallet: NOTHING, token: NOTHING, walletAvailable: 0, tokenAvailable: 0 },
+  ...{ walletQuota: 0, tokenQuota: 0, walletElsewhere: 0, tokenElsewhere: 0 },
+};
+
 /**
- * A minimal billing service: available = credit − spent − outstanding, and wallet and token are granted together or not
- * at all.
+ * Billing without a database: its real lease book, over leases of each run of a replica. Nothing is booked, and tokens
+ * belong to user 1.
  */
 export class Billing extends InternalClient {
   calls = 0;
   syncs = 0;
-  /** When set, the next reply says that the replica's epoch is unknown. */
-  forgets = false;
   /** The accounts named by heartbeats. */
   readonly reports: object[] = [];
-  readonly outstanding = new Map<string, { granted: number; returned: number }>();
+  private readonly runs = new Map<string, Run>();
 
   constructor(
+    /** Units by account, such as `wallet:1`. */
     readonly credit: Record<string, number>,
+    /** Units of these accounts that are lent to other replicas. */
     readonly foreign: Record<string, number> = {},
-    /** The factor by which more than the need is lent where there is plenty. */
-    private readonly ahead = 1,
   ) {
     super();
   }
 
+  /** The epochs that billing knows, oldest first. */
+  get epochs(): string[] {
+    return [...this.runs.keys()];
+  }
+
+  /** Lets all runs expire, as after a minute of silence. What they were lent is not released yet. */
+  expire(): void {
+    for (const run of this.runs.values()) run.isExpired = true;
+  }
+
+  /** Forgets all runs, as when its database is restored from a copy that is older than they are. */
+  forget(): void {
+    this.runs.clear();
+  }
+
+  /** The counters of an account in an epoch; in the newest one if none is given. */
+  lease(key: string, epoch = this.epochs.at(-1) ?? ''): LeaseCounters {
+    return this.runs.get(epoch)?.leases.get(key) ?? NOTHING;
+  }
+
   override call(call: InternalCall, input: unknown): Promise<never> {
     this.calls += 1;
+    const asked = input as { replicaEpoch: string; requests: LeaseRequest[]; accounts: Report[] };
     const answer =
       call.name === acquireLeases.name
-        ? this.acquire(input as { requests: Request[] })
-        : this.sync(input as { accounts: { kind: string; id: number; returned: number }[] });
+        ? this.acquire(asked.replicaEpoch, asked.requests)
+        : this.sync(asked.replicaEpoch, asked.accounts);
     return Promise.resolve(answer as never);
   }
 
-  private counters(key: string): { granted: number; returned: number } {
-    const counters = this.outstanding.get(key) ?? { granted: 0, returned: 0 };
-    this.outstanding.set(key, counters);
-    return counters;
+  private acquire(epoch: string, requests: LeaseRequest[]): unknown {
+    if (requests.length > mostLeaseRequests) throw new Error('too many requests in one message');
+    const run = this.runOf(epoch, true);
+    if (!run) return { alive: false, results: requests.map(() => REFUSED) };
+    const accounts = requests.flatMap(({ userId, tokenId }): FundId[] => [
+      { kind: 'wallet', id: userId },
+      { kind: 'token', id: tokenId },
+    ]);
+    return { alive: true, results: this.inBook(run, accounts, (book) => book.serve(requests)) };
   }
 
-  private available(key: string): number {
-    const { granted, returned } = this.counters(key);
-    return (this.credit[key] ?? 0) - (granted - returned) - (this.foreign[key] ?? 0);
-  }
-
-  private acquire({ requests }: { requests: Request[] }): unknown {
-    if (requests.length > 1000) throw new Error('too many requests in one message');
-    const alive = !this.forgets;
-    this.forgets = false;
-    return { alive, results: requests.map((request) => this.serve(request)) };
-  }
-
-  private serve({ userId, tokenId, walletNeed, tokenNeed, wallet: told }: Request): unknown {
-    const wallet = `wallet:${userId}`;
-    this.counters(wallet).returned = told.returned;
-    const token = `token:${tokenId}`;
-    const walletAvailable = this.available(wallet);
-    const tokenAvailable = this.available(token);
-    const lacksToken = tokenId > 0 && tokenAvailable < tokenNeed;
-    const fits = walletAvailable >= walletNeed && !lacksToken;
-    if (fits) {
-      this.counters(wallet).granted += this.sizeOf(walletNeed, walletAvailable);
-      this.counters(token).granted += this.sizeOf(tokenNeed, tokenAvailable);
-    }
-    const [walletElsewhere, tokenElsewhere] = [this.foreign[wallet] ?? 0, this.foreign[token] ?? 0];
-    return {
-      outcome: this.outcome(fits, walletElsewhere, lacksToken),
-      wallet: { ...this.counters(wallet) },
-      token: { ...this.counters(token) },
-      walletAvailable,
-      tokenAvailable,
-      walletQuota: this.credit[wallet] ?? 0,
-      tokenQuota: this.credit[token] ?? 0,
-      walletElsewhere,
-      tokenElsewhere,
-    };
-  }
-
-  /** The amount lent, as `grantSize` of billing computes it. */
-  private sizeOf(need: number, available: number): number {
-    if (this.ahead === 1 || available < lending.scarceNeeds * need) return need;
-    return Math.max(need, Math.min(this.ahead * need, Math.floor(available / 16)));
-  }
-
-  private outcome(fits: boolean, elsewhere: number, lacksToken: boolean): string {
-    if (fits) return 'granted';
-    if (elsewhere > 0) return 'busy';
-    return lacksToken ? 'short-token' : 'short-wallet';
-  }
-
-  private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
+  private sync(epoch: string, accounts: Report[]): unknown {
     this.syncs += 1;
-    if (accounts.length > 5000) throw new Error('too many accounts in one message');
+    if (accounts.length > mostReportedAccounts) throw new Error('too many accounts in one message');
     this.reports.push(...accounts);
-    for (const { kind, id, returned } of accounts) this.counters(`${kind}:${id}`).returned = returned;
-    return { alive: true, recall: [] };
+    const run = this.runOf(epoch, accounts.length === 0);
+    if (run) this.inBook(run, accounts, (book) => accounts.forEach((report) => book.giveBack(report, report)));
+    return { alive: run !== undefined, recall: [] };
+  }
+
+  /** The run of this epoch unless it has expired. */
+  private runOf(epoch: string, mayRegister: boolean): Run | undefined {
+    if (mayRegister && !this.runs.has(epoch)) this.runs.set(epoch, { isExpired: false, leases: new Map() });
+    const run = this.runs.get(epoch);
+    return run?.isExpired ? undefined : run;
+  }
+
+  private inBook<Result>(run: Run, accounts: readonly FundId[], work: (book: LeaseBook) => Result): Result {
+    const known = accounts.filter((account) => fundKey(account) in this.credit);
+    const own = known.flatMap((account) => {
+      const lease = run.leases.get(fundKey(account));
+      return lease ? [{ ...account, ...lease }] : [];
+    });
+    const book = new LeaseBook(
+      known.map((account) => this.fund(account)),
+      own,
+    );
+    const result = work(book);
+    for (const { kind, id, ...lease } of book.changes().leases) run.leases.set(fundKey({ kind, id }), lease);
+    return result;
+  }
+
+  private fund({ kind, id }: FundId): Fund {
+    const key = fundKey({ kind, id });
+    let held = this.foreign[key] ?? 0;
+    for (const { leases } of this.runs.values()) held += outstandingOf(leases.get(key) ?? NOTHING);
+    const ownerId = kind === 'wallet' ? id : 1;
+    return { kind, id, ownerId, credit: this.credit[key] ?? 0, spent: 0, held, limited: true, closed: false };
   }
 }

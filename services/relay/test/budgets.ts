@@ -16,14 +16,42 @@ interface Surroundings {
   lifecycle?: Lifecycle;
   metrics?: Metrics;
   overdraft?: 'bounded' | 'never';
+  /** Called with each epoch that the spool is to note. */
+  noteEpoch?: (epoch: string) => void;
 }
 
 export function budgetOver(billing: Billing, around: Surroundings = {}): Budget {
   const { clock = time ?? new Clock(), keyValue = silent, lifecycle = new Lifecycle(), overdraft = 'bounded' } = around;
-  const { metrics = new Metrics('relay') } = around;
+  const { metrics = new Metrics('relay'), noteEpoch = noSpool.noteEpoch } = around;
   if (!around.lifecycle) lifecycles.push(lifecycle);
   const host = { env: { TOLLGATE_OVERDRAFT: overdraft } };
-  return new Budget(billing, clock, Logger.root('silent'), noSpool, keyValue, lifecycle, metrics, host);
+  return new Budget(
+    billing,
+    clock,
+    Logger.root('silent'),
+    { ...noSpool, noteEpoch },
+    keyValue,
+    lifecycle,
+    metrics,
+    host,
+  );
+}
+
+/** A budget that hears recalls of billing; `recall('wallet:1')` does what its broadcast does. */
+export async function recallableBudget(
+  billing: Billing,
+  around: Surroundings = {},
+): Promise<{ budget: Budget; recall: (account: string) => void }> {
+  let recall: (account: string) => void = () => undefined;
+  const subscribe = (_: string, listener: (account: string) => void): Promise<() => Promise<void>> => {
+    recall = listener;
+    return Promise.resolve(() => Promise.resolve());
+  };
+  const lifecycle = new Lifecycle();
+  lifecycles.push(lifecycle);
+  const budget = budgetOver(billing, { ...around, keyValue: { subscribe }, lifecycle });
+  await lifecycle.ready();
+  return { budget, recall };
 }
 
 async function drainBudgets(): Promise<void> {

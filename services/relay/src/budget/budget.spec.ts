@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, Lifecycle, Metrics } from '@tollgate/chassis';
 import { Billing } from '../../test/billing-double.js';
-import { budgetOver, elapse, elapsed, lifecycles, request, shape, useTurningTime } from '../../test/budgets.js';
+import {
+  budgetOver,
+  elapse,
+  elapsed,
+  lifecycles,
+  recallableBudget,
+  request,
+  shape,
+  useTurningTime,
+} from '../../test/budgets.js';
 import type { Budget } from './budget.js';
 import { HoldRefused } from './hold.js';
 
@@ -10,6 +19,14 @@ class HeldClock extends Clock {
   at = 0;
   override monotonic(): number {
     return this.at;
+  }
+}
+
+/** A clock that follows the turning time, and can be put forward as if the relay had been cut off meanwhile. */
+class LeapingClock extends Clock {
+  away = 0;
+  override monotonic(): number {
+    return elapsed() + this.away;
   }
 }
 
@@ -64,7 +81,7 @@ describe('Budget', () => {
   });
 
   it('requests the next block before this one is used up, where there is plenty, without delaying requests', async () => {
-    const billing = new Billing({ 'wallet:1': 1_000_000_000 }, {}, 256);
+    const billing = new Billing({ 'wallet:1': 1_000_000_000 });
     const budget = budgetOver(billing);
     (await budget.hold(request(100))).settle(100);
     const answered = billing.calls;
@@ -75,7 +92,7 @@ describe('Budget', () => {
     for (let index = 0; index < 3; index += 1) budget.holdAtOnce(request(100))?.settle(100);
     await elapse(10);
     expect(billing.calls).toBe(answered + 1);
-    const { granted = 0 } = billing.outstanding.get('wallet:1') ?? {};
+    const { granted } = billing.lease('wallet:1');
     for (let index = 0; index < 200; index += 1) {
       const hold = budget.holdAtOnce(request(100));
       expect(hold).toBeDefined();
@@ -85,7 +102,7 @@ describe('Budget', () => {
   });
 
   it('requests ahead for a token also after only its wallet was requested', async () => {
-    const billing = new Billing({ 'wallet:1': 1_000_000_000, 'token:7': 1_000_000_000 }, {}, 256);
+    const billing = new Billing({ 'wallet:1': 1_000_000_000, 'token:7': 1_000_000_000 });
     const budget = budgetOver(billing);
     (await budget.hold(request(100, 7))).settle(100);
     const spend = async (times: number, tokenId: number): Promise<void> => {
@@ -109,7 +126,7 @@ describe('Budget', () => {
         if (this.calls > 1 && asked[0].name === 'acquire-leases') await answer.promise;
         return answered;
       }
-    })({ 'wallet:1': 1_000_000_000 }, {}, 256);
+    })({ 'wallet:1': 1_000_000_000 });
     const lifecycle = new Lifecycle();
     const budget = budgetOver(billing, { lifecycle });
     (await budget.hold(request(100))).settle(100);
@@ -119,16 +136,16 @@ describe('Budget', () => {
     await elapse(10);
     answer.resolve();
     await stopped;
-    const { granted = 0, returned = 0 } = billing.outstanding.get('wallet:1') ?? {};
+    const { granted, returned } = billing.lease('wallet:1');
     expect([granted > 25_600, granted - returned]).toEqual([true, 131 * 100]);
   });
 
   it('requests nothing ahead from a fund that is running out', async () => {
-    const billing = new Billing({ 'wallet:1': 100_000 }, {}, 256);
+    const billing = new Billing({ 'wallet:1': 100_000 });
     const budget = budgetOver(billing);
     (await budget.hold(request(900))).settle(900);
     const answered = billing.calls;
-    const { granted = 0 } = billing.outstanding.get('wallet:1') ?? {};
+    const { granted } = billing.lease('wallet:1');
     expect(granted).toBeGreaterThan(900);
     while (budget.holdAtOnce(request(900))) await elapse(5);
     expect(billing.calls).toBe(answered);
@@ -184,15 +201,7 @@ describe('Budget', () => {
 
   it('reports what is spent while others wait, and nothing otherwise', async () => {
     const billing = new Billing({ 'wallet:1': 100 });
-    let recall: (account: string) => void = () => undefined;
-    const subscribe = (_: string, listener: (account: string) => void): Promise<() => Promise<void>> => {
-      recall = listener;
-      return Promise.resolve(() => Promise.resolve());
-    };
-    const lifecycle = new Lifecycle();
-    lifecycles.push(lifecycle);
-    const budget = budgetOver(billing, { keyValue: { subscribe }, lifecycle });
-    await lifecycle.ready();
+    const { budget, recall } = await recallableBudget(billing);
     (await budget.hold(request(60))).settle(60);
     expect(billing.reports).toEqual([]);
     recall('wallet:1');
@@ -239,21 +248,14 @@ describe('Budget', () => {
     const budget = budgetOver(billing, { lifecycle });
     await Promise.all(users.map(async (userId) => (await budget.hold({ ...request(100), userId })).settle(40)));
     await lifecycle.drain();
-    const returned = [...billing.outstanding]
-      .filter(([key]) => key.startsWith('wallet:'))
-      .map(([, counters]) => counters.returned);
-    expect([returned.length, new Set(returned)]).toEqual([5100, new Set([60])]);
+    const returned = users.map((id) => billing.lease(`wallet:${id}`).returned);
+    expect(new Set(returned)).toEqual(new Set([60]));
   }, 30_000);
 
   it('sends one heartbeat for all requests that waited for billing, and batches their lease requests', async () => {
     const users = Array.from({ length: 2500 }, (_, index) => index + 1);
     const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));
-    const clock = new (class extends Clock {
-      away = 0;
-      override monotonic(): number {
-        return elapsed() + this.away;
-      }
-    })();
+    const clock = new LeapingClock();
     const budget = budgetOver(billing, { clock });
     // The very first heartbeat is sent at once.
     await elapse(20);
@@ -359,7 +361,7 @@ describe('a hold that grows', () => {
     const budget = budgetOver(billing);
     (await budget.hold(request(100))).settle(0);
     const hold = await budget.hold(request(50));
-    billing.forgets = true;
+    billing.expire();
     (await budget.hold({ ...request(10), userId: 2 })).settle(0);
     expect(await hold.grow(60)).toBe(false);
     expect(hold.amount).toBe(50);
