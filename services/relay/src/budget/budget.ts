@@ -118,7 +118,10 @@ export class Budget {
   async requireFunds(account: Pick<HoldRequest, 'userId' | 'tokenId'>): Promise<void> {
     const pair = this.leases.pairOf(account);
     if (this.leases.fits(pair, 1)) return;
-    const { walletQuota, tokenQuota } = await this.leases.acquire(pair, 1);
+    const result = await this.leases.acquire(pair, 1);
+    // Billing has expired the epoch and said nothing about the account.
+    if (!result) return this.requireFunds(account);
+    const { walletQuota, tokenQuota } = result;
     if (account.tokenId > 0 && tokenQuota <= 0) throw new HoldRefused('token', walletQuota, tokenQuota);
     if (walletQuota <= 0) throw new HoldRefused('wallet', walletQuota, tokenQuota);
   }
@@ -170,8 +173,7 @@ export class Budget {
     const whole = this.placeIfFits(pair, request, { amount: request.most });
     if (whole) return whole;
     const result = await this.leases.acquire(pair, request.most);
-    const looksAgain = !this.leases.isCurrent(pair) || result.outcome === 'granted';
-    if (looksAgain || this.leases.fits(pair, request.most)) return undefined;
+    if (!result || result.outcome === 'granted' || this.leases.fits(pair, request.most)) return undefined;
     waiter.request = request;
     return this.isFirst(waiter.original) ? this.holdUnsure(waiter, pair, result) : this.holdLess(waiter, pair, result);
   }

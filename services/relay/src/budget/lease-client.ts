@@ -9,29 +9,39 @@ const LINGER_MS = 2;
 
 interface Waiting {
   request: LeaseRequest;
-  resolve(result: LeaseResult): void;
+  resolve(result: LeaseResult | undefined): void;
   reject(error: unknown): void;
 }
 
-/** Requests blocks of quota from billing; all requests within 2 ms are sent as one call. */
+/** The epoch that a client requests quota for: counters of one epoch mean nothing in another. */
+interface ClientEpoch {
+  readonly id: string;
+  isCurrent(): boolean;
+  /** Called when billing has expired the epoch; more than once if several replies say so. */
+  onExpired(): void;
+}
+
+/** Requests blocks of quota from billing for one epoch; all requests within 2 ms are sent as one call. */
 export class LeaseClient {
   private waiting: Waiting[] = [];
 
   constructor(
     private readonly internal: InternalClient,
-    private readonly epoch: () => string,
-    /** Called when billing has expired this epoch, so that its replies are of no use. */
-    private readonly onForgotten: () => void,
+    private readonly epoch: ClientEpoch,
   ) {}
 
-  acquire(request: LeaseRequest): Promise<LeaseResult> {
+  /** `undefined` when the epoch is over. */
+  acquire(request: LeaseRequest): Promise<LeaseResult | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
       if (this.waiting.length === 1) setTimeout(() => void this.flush(), LINGER_MS);
     });
   }
 
-  /** Sends one message at a time, because billing would only queue several. */
+  /**
+   * Sends what waits in one message after another, because billing would only queue several. Messages of an earlier
+   * flush may still be on their way.
+   */
   private async flush(): Promise<void> {
     const { waiting } = this;
     this.waiting = [];
@@ -41,18 +51,23 @@ export class LeaseClient {
 
   private async send(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { alive, results } = await this.internal.call(acquireLeases, {
-        replicaEpoch: this.epoch(),
-        requests: batch.map(({ request }) => request),
-      });
-      if (!alive) this.onForgotten();
+      const results = await this.resultsOf(batch.map(({ request }) => request));
       batch.forEach(({ resolve, reject }, index) => {
-        const result = results[index];
-        if (result) resolve(result);
+        const result = results?.[index];
+        if (result || !results) resolve(result);
         else reject(new Error('billing answered fewer leases than were asked for'));
       });
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+  }
+
+  private async resultsOf(requests: LeaseRequest[]): Promise<LeaseResult[] | undefined> {
+    // What billing lends to an epoch that is over gets no heartbeats, and stays lent until billing releases the epoch.
+    if (!this.epoch.isCurrent()) return undefined;
+    const { alive, results } = await this.internal.call(acquireLeases, { replicaEpoch: this.epoch.id, requests });
+    if (alive) return results;
+    this.epoch.onExpired();
+    return undefined;
   }
 }

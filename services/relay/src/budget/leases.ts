@@ -23,9 +23,13 @@ const IDLE_MS = 5000;
 /** Milliseconds after sending the last acknowledged heartbeat during which leases may be used. */
 const STALE_MS = 20_000;
 
+/** What belongs to one epoch and must not reach the next: its blocks, and its requests to billing. */
 interface Epoch {
   readonly id: string;
   readonly blocks: Map<string, AccountBlock>;
+  readonly client: LeaseClient;
+  /** By pair. */
+  readonly running: Map<string, Promise<LeaseResult | undefined>>;
 }
 
 /** The wallet and the token budget that pay for one request. */
@@ -52,22 +56,15 @@ export interface LeaseSurroundings {
  * cumulative, so a lost message does no harm.
  */
 export class Leases {
-  private epoch: Epoch = newEpoch();
-  private readonly client: LeaseClient;
-  private readonly running = new Map<string, Promise<LeaseResult>>();
+  private epoch: Epoch;
   private lastHeartbeat: number;
   private catchingUp: Promise<void> | undefined;
   private readonly syncSoon: () => void;
 
   constructor(private readonly around: LeaseSurroundings) {
-    const { internal, clock, logger, spool, keyValue, lifecycle } = around;
-    this.client = new LeaseClient(
-      internal,
-      () => this.epoch.id,
-      () => this.renew(),
-    );
+    const { clock, logger, keyValue, lifecycle } = around;
     this.lastHeartbeat = clock.monotonic();
-    spool.noteEpoch(this.epoch.id);
+    this.epoch = this.begin();
     this.syncSoon = periodically({ lifecycle, logger }, 'lease heartbeat', HEARTBEAT_MS, () => this.sync());
     lifecycle.onDrain(() => this.returnEverything());
     lifecycle.onReady(async () => {
@@ -97,18 +94,19 @@ export class Leases {
 
   /**
    * Requests the missing amount from billing. Only one request per pair runs at a time; concurrent callers get its
-   * reply and then try again.
+   * reply and then try again. `undefined` when billing has expired the pair's epoch: only a new pair can get quota.
    */
-  acquire(pair: Pair, amount: number): Promise<LeaseResult> {
+  acquire(pair: Pair, amount: number): Promise<LeaseResult | undefined> {
     return this.once(pair, () => this.requestMissing(pair, amount));
   }
 
-  private once(pair: Pair, send: () => Promise<LeaseResult>): Promise<LeaseResult> {
+  private once(pair: Pair, send: () => Promise<LeaseResult | undefined>): Promise<LeaseResult | undefined> {
+    const { running } = pair.epoch;
     const key = keyOf(pair);
-    const running = this.running.get(key);
-    if (running) return running;
-    const request = send().finally(() => this.running.delete(key));
-    this.running.set(key, request);
+    const earlier = running.get(key);
+    if (earlier) return earlier;
+    const request = send().finally(() => running.delete(key));
+    running.set(key, request);
     return request;
   }
 
@@ -119,7 +117,7 @@ export class Leases {
   lookAhead(pair: Pair, most: number): void {
     const { wallet, token } = pair;
     const isLow = wallet.ahead.isLow || token?.ahead.isLow === true;
-    if (isLow && !this.running.has(keyOf(pair))) inFreshContext(() => this.requestAhead(pair, most));
+    if (isLow && !pair.epoch.running.has(keyOf(pair))) inFreshContext(() => this.requestAhead(pair, most));
   }
 
   private requestAhead(pair: Pair, most: number): void {
@@ -135,7 +133,7 @@ export class Leases {
     return this.around.clock.monotonic() - this.lastHeartbeat > STALE_MS;
   }
 
-  private async requestMissing(pair: Pair, amount: number): Promise<LeaseResult> {
+  private async requestMissing(pair: Pair, amount: number): Promise<LeaseResult | undefined> {
     if (this.isStale) await this.catchUp();
     const { wallet, token } = pair;
     return this.request(pair, {
@@ -144,9 +142,9 @@ export class Leases {
     });
   }
 
-  private async request(pair: Pair, need: { wallet: number; token: number }): Promise<LeaseResult> {
+  private async request(pair: Pair, need: { wallet: number; token: number }): Promise<LeaseResult | undefined> {
     const { userId, tokenId, wallet, token } = pair;
-    const result = await this.client.acquire({
+    const result = await pair.epoch.client.acquire({
       userId,
       tokenId,
       walletNeed: need.wallet,
@@ -154,6 +152,8 @@ export class Leases {
       wallet: countersOf(wallet),
       token: countersOf(token),
     });
+    // A heartbeat may have told in the meantime that the epoch is over.
+    if (!result || !this.isCurrent(pair)) return undefined;
     const observed = { now: this.around.clock.monotonic(), isGranted: result.outcome === 'granted' };
     learn(wallet, result.wallet, { ...observed, need: need.wallet, available: result.walletAvailable });
     if (token) learn(token, result.token, { ...observed, need: need.token, available: result.tokenAvailable });
@@ -176,14 +176,24 @@ export class Leases {
     return block;
   }
 
+  /** A new epoch with empty blocks. The spool knows it before anything is lent to it. */
+  private begin(): Epoch {
+    const { internal, spool } = this.around;
+    const id = uuidv7();
+    const isCurrent = (): boolean => this.epoch.id === id;
+    const client = new LeaseClient(internal, { id, isCurrent, onExpired: () => this.renew(id) });
+    spool.noteEpoch(id);
+    return { id, blocks: new Map(), client, running: new Map() };
+  }
+
   /**
-   * Starts a new epoch with empty blocks after billing expired the old one. Holds of the old epoch can no longer grow.
+   * Starts a new epoch after billing expired this one. Holds of the old epoch can no longer grow. Several replies may
+   * tell of the same expiry, the last ones when the new epoch has leases already.
    */
-  private renew(): void {
-    const { logger, spool } = this.around;
-    logger.warn('billing does not know this replica any more; leases start anew', { epoch: this.epoch.id });
-    this.epoch = newEpoch();
-    spool.noteEpoch(this.epoch.id);
+  private renew(expired: string): void {
+    if (expired !== this.epoch.id) return;
+    this.around.logger.warn('billing does not know this replica any more; leases start anew', { epoch: expired });
+    this.epoch = this.begin();
   }
 
   /**
@@ -202,10 +212,7 @@ export class Leases {
     const recovered = spool.finishedEpochs();
     const { alive, recall } = await this.report(epoch, recovered);
     this.lastHeartbeat = sentAt;
-    if (!alive) {
-      if (epoch === this.epoch) this.renew();
-      return;
-    }
+    if (!alive) return this.renew(epoch.id);
     spool.forgetEpochs(recovered);
     forgetQuietBlocks(epoch, sentAt);
     let recalled = false;
@@ -218,10 +225,11 @@ export class Leases {
    * several messages if necessary.
    */
   private async report(epoch: Epoch, recovered: string[]): Promise<z.output<typeof syncLeases.output>> {
-    const blocks = [...epoch.blocks.values()];
-    const unreported = blocks.filter(({ hasUnreported }) => hasUnreported);
-    // Billing takes an epoch that names no lease for a new one, so at least one account is named if there is any.
-    const reported = unreported.length > 0 ? unreported : blocks.slice(0, 1);
+    const lent = [...epoch.blocks.values()].filter(({ granted }) => granted > 0);
+    const unreported = lent.filter(({ hasUnreported }) => hasUnreported);
+    // Billing takes an epoch that names no lease for a new one, and an unknown one that names any for one that it has
+    // forgotten. So at least one lease is named if there is any, and no account without one.
+    const reported = unreported.length > 0 ? unreported : lent.slice(0, 1);
     const recall = [];
     let from = 0;
     do {
@@ -237,17 +245,20 @@ export class Leases {
   }
 
   private async returnEverything(): Promise<void> {
-    const { epoch } = this;
     // A block that arrived after the stop would stay lent until billing misses this replica's heartbeats.
-    await Promise.race([Promise.allSettled(this.running.values()), pause(FAREWELL_MS, undefined, { ref: false })]);
+    const replies = Promise.allSettled(this.epoch.running.values());
+    await Promise.race([replies, pause(FAREWELL_MS, undefined, { ref: false })]);
+    // One of these replies may have begun a new epoch.
+    const { epoch } = this;
     for (const block of epoch.blocks.values()) block.giveBack();
     if (epoch.blocks.size > 0) await this.report(epoch, []);
   }
 }
 
 /**
- * Deletes empty blocks without running requests after an hour; until then replies that are still under way may need
- * their counters.
+ * Deletes blocks that never got quota, without running requests, after an hour; until then replies that are still under
+ * way may need their counters. All others stay as long as their epoch, and each heartbeat walks them, because billing's
+ * counters go on: a block that began again at zero would take all that was ever spent from it for quota to spend.
  */
 function forgetQuietBlocks({ blocks }: Epoch, now: number): void {
   for (const [key, block] of blocks) {
@@ -274,5 +285,3 @@ const countersOf = (block: AccountBlock | undefined): { granted: number; returne
   returned: block?.returned ?? 0,
   used: block?.used ?? 0,
 });
-
-const newEpoch = (): Epoch => ({ id: uuidv7(), blocks: new Map() });

@@ -69,7 +69,10 @@ export class OpenHold implements Hold {
   /** Tries twice, because the first reply may belong to a concurrent request of another hold. */
   private async growByRequest(to: number): Promise<boolean> {
     for (let turn = 0; turn < 2; turn += 1) {
-      const { walletAvailable, tokenAvailable } = await this.leases.acquire(this.pair, to - this.amount);
+      const result = await this.leases.acquire(this.pair, to - this.amount);
+      // As in `grow`: billing has expired the epoch in the meantime.
+      if (!result) return false;
+      const { walletAvailable, tokenAvailable } = result;
       const need = to - this.amount;
       if (this.enlarge(need)) return true;
       const { wallet, token } = this.pair;
