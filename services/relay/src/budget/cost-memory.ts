@@ -23,8 +23,9 @@ export interface KnownCost {
 }
 
 /**
- * The highest recent cost of requests of about the same shape. A hold is an upper bound, so by it the last calls that a
- * wallet can pay for would be refused; with a remembered cost they get a smaller hold, and an output limit to match.
+ * The highest cost so far of requests of about the same shape; shapes that were not used for long are forgotten. A hold
+ * is an upper bound, so by it the last calls that a wallet can pay for would be refused; with a remembered cost they get
+ * a smaller hold, and an output limit to match.
  */
 export class CostMemory {
   private readonly costs = growingCache<string, KnownCost>({ most: SHAPES });

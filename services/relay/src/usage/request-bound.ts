@@ -32,8 +32,9 @@ import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
 // by the request's body and the published limits of the models that may serve it.
 
 /**
- * The most that a request can use. The members from `soundTokens` to `ownContext` are not part of `prompt`: an upstream
- * may state them in addition without being disbelieved (`usageLimits`), and a hold covers them at most as an overhead.
+ * The most that a request can use. `soundTokens`, `searchTokens`, `remote` and `ownContext` are not part of `prompt`: an
+ * upstream may state them in addition without being disbelieved (`usageLimits`), and a hold covers them at most as an
+ * overhead.
  */
 export interface RequestBound {
   prompt: PromptBound;
@@ -177,7 +178,8 @@ function withoutOwnContext(bound: RequestBound): RequestBound {
 }
 
 /** How many times search results may be read; for executed code the usual number of searches is assumed. */
-const readings = ({ web = 0, file = 0, google = 0 }: Searches): number => Math.max(web, file, google) || USUAL_SEARCHES;
+const timesRead = ({ web = 0, file = 0, google = 0 }: Searches): number =>
+  Math.max(web, file, google) || USUAL_SEARCHES;
 
 /** A stored conversation is read again, and search results are read too: they may fill the model's whole window. */
 function withReadAgain(bound: RequestBound, request: BoundedRequest): RequestBound {
@@ -189,7 +191,7 @@ function withReadAgain(bound: RequestBound, request: BoundedRequest): RequestBou
   return {
     ...bound,
     prompt: { ...prompt, textTokens: prompt.textTokens + window, ...(searches && !isFree && { searches }) },
-    ...(searches && { searchTokens: readings(searches) * window }),
+    ...(searches && { searchTokens: timesRead(searches) * window }),
     ...marks,
   };
 }
