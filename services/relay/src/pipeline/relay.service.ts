@@ -10,20 +10,19 @@ import { OpeningPings } from '../reply/opening-pings.js';
 import { Preparation } from './preparation.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
+import { LAST_RECORDS_MS, Running } from '../call/running.js';
 import type { AttemptFailure } from '../retry/attempt-failure.js';
 import { refusalAfter } from '../retry/last-refusal.js';
 import { type GivenUp, Retries } from '../retry/retries.js';
 import { Settlement } from '../settlement/settlement.js';
 
-/** How long a stop waits for running requests to be recorded, in milliseconds. */
-const LAST_RECORDS_MS = 5000;
 /** The part of `LAST_RECORDS_MS` during which answers whose clients have left are still read. */
 const LAST_READING_MS = 2000;
 
 /** Runs one request: admits it, tries channels until one begins to answer, settles it. */
 @Injectable()
 export class RelayService {
-  private running = 0;
+  private readonly running: Running;
 
   constructor(
     private readonly admission: Admission,
@@ -38,12 +37,16 @@ export class RelayService {
     private readonly host: Host,
     lifecycle: Lifecycle,
   ) {
+    this.running = new Running(clock);
     lifecycle.onDrain(() => this.idle());
   }
 
   /** Writes the answer to the client itself; throws `Refusal` when nothing was sent yet. */
-  async run(call: RelayCall): Promise<void> {
-    this.running += 1;
+  run(call: RelayCall): Promise<void> {
+    return this.running.during(() => this.admitAndServe(call));
+  }
+
+  private async admitAndServe(call: RelayCall): Promise<void> {
     giveUpOnIdle(call.response, this.host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000);
     let granted: Granted | undefined;
     try {
@@ -52,7 +55,6 @@ export class RelayService {
     } catch (error) {
       throw granted ? error : await this.refusalOf(call, error);
     } finally {
-      this.running -= 1;
       // Whatever path ended the request, the rest of the hold is released.
       granted?.hold.settle(0);
     }
@@ -101,16 +103,11 @@ export class RelayService {
 
   /** Waits until running requests are recorded, before the spool is closed. */
   private async idle(): Promise<void> {
-    const began = this.clock.monotonic();
-    await this.nobodyRuns(began + LAST_READING_MS);
+    const { running } = this;
+    await running.idle(LAST_READING_MS);
     this.abandonment.stopReading();
-    await this.nobodyRuns(began + LAST_RECORDS_MS);
-    if (this.running > 0) this.logger.warn('requests still run while the relay stops', { running: this.running });
-  }
-
-  private async nobodyRuns(deadline: number): Promise<void> {
-    while (this.running > 0 && this.clock.monotonic() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await running.idle(LAST_RECORDS_MS - LAST_READING_MS);
+    if (running.count > 0) this.logger.warn('requests still run while the relay stops', { running: running.count });
   }
 
   /**

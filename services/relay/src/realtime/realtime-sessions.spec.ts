@@ -8,7 +8,7 @@ import type { DialRequest } from './dialer.js';
 import { RealtimeSessions } from './realtime-sessions.js';
 
 const quiet = { debug: () => undefined, error: () => undefined };
-const metrics = { gauge: () => ({ set: () => undefined }) };
+const metrics = { reading: () => undefined };
 const lifecycle = { onLeave: () => undefined, onDrain: () => undefined };
 const server = createServer();
 type Parts = ConstructorParameters<typeof RealtimeSessions>;

@@ -6,6 +6,7 @@ import { quotaDisplayOf } from '@tollgate/pricing';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { exhaustedFaultOf } from '../retry/attempt-failure.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
+import { LAST_RECORDS_MS, Running } from '../call/running.js';
 import { Admission } from '../admission/admission.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
 import { type Charged, Settlement } from '../settlement/settlement.js';
@@ -23,7 +24,6 @@ const FAILED = 1011;
  * reason.
  */
 const LAST_WORDS_MS = 1500;
-const LAST_RECORDS_MS = 5000;
 
 interface SessionHooks {
   /** Called once an upstream has accepted the session. */
@@ -52,9 +52,8 @@ export class RealtimeSessions {
   });
   private readonly open = new Set<RealtimeSession>();
   private readonly byUser = new Map<number, number>();
-  private running = 0;
+  private readonly running: Running;
   private isLeaving = false;
-  private readonly gauge: { set(value: number): void };
 
   constructor(
     private readonly admission: Admission,
@@ -63,12 +62,13 @@ export class RealtimeSessions {
     private readonly tokens: TokenCounter,
     private readonly options: OptionStore,
     private readonly host: Host,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly logger: Logger,
     metrics: Metrics,
     lifecycle: Lifecycle,
   ) {
-    this.gauge = metrics.gauge('tollgate_relay_realtime_sessions', 'Open realtime sessions.');
+    this.running = new Running(clock);
+    metrics.reading('tollgate_relay_realtime_sessions', 'Open realtime sessions.', () => this.running.count);
     lifecycle.onLeave(() => this.leave());
     lifecycle.onDrain(() => this.end());
   }
@@ -77,7 +77,7 @@ export class RealtimeSessions {
   assertRoom(userId: number): void {
     const { TOLLGATE_REALTIME_SESSIONS: most, TOLLGATE_REALTIME_SESSIONS_PER_USER: ofUser } = this.host.env;
     if (this.isLeaving) throw new Refusal(503, '服务正在停止，请重新连接', 'relay_stopped', { retryAfter: 1 });
-    if (this.running >= most)
+    if (this.running.count >= most)
       throw new Refusal(503, '实时会话数已达上限，请稍后再试', 'realtime_full', { retryAfter: 5 });
     if ((this.byUser.get(userId) ?? 0) >= ofUser)
       throw new Refusal(429, `实时会话数已达上限（每位用户 ${ofUser} 个）`, 'realtime_full', { retryAfter: 5 });
@@ -115,7 +115,7 @@ export class RealtimeSessions {
   private async counted(userId: number, work: () => Promise<void>): Promise<void> {
     this.note(userId, 1);
     try {
-      await work();
+      await this.running.during(work);
     } catch (error) {
       this.logger.error('a realtime session failed', { error });
     } finally {
@@ -124,11 +124,9 @@ export class RealtimeSessions {
   }
 
   private note(userId: number, by: number): void {
-    this.running += by;
     const count = (this.byUser.get(userId) ?? 0) + by;
     if (count > 0) this.byUser.set(userId, count);
     else this.byUser.delete(userId);
-    this.gauge.set(this.running);
   }
 
   private async serve(
@@ -227,9 +225,8 @@ export class RealtimeSessions {
   /** Waits until the last records are written, before the spool is closed. */
   private async end(): Promise<void> {
     this.cut();
-    const deadline = this.clock.monotonic() + LAST_RECORDS_MS;
-    while (this.running > 0 && this.clock.monotonic() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    if (this.running > 0) this.logger.warn('sessions still run while the relay stops', { running: this.running });
+    const { running } = this;
+    await running.idle(LAST_RECORDS_MS);
+    if (running.count > 0) this.logger.warn('sessions still run while the relay stops', { running: running.count });
   }
 }

@@ -13,6 +13,15 @@ const drawer = { type: 2, weight: 0, key: 'k', setting: {} };
 const options = { get: () => 3 } as unknown as OptionStore;
 const BUSY = new Refusal(429, 'queue full', '22');
 
+/** A clock on which each look takes a second. */
+class SecondsClock extends Clock {
+  private at = 0;
+  override monotonic(): number {
+    this.at += 1000;
+    return this.at;
+  }
+}
+
 /**
  * Two channels, of which the first does not take the task. `named` is the channel id that the channel service returns
  * for the stored row.
@@ -20,6 +29,8 @@ const BUSY = new Refusal(429, 'queue full', '22');
 function scene(named: (asked: number) => number | undefined) {
   const asked: number[] = [];
   const told: unknown[] = [];
+  const warned: unknown[][] = [];
+  const drains: (() => Promise<void>)[] = [];
   const call = { requestId: 'r', user: { id: 1 }, model: 'mj_imagine', group: 'default', startedAt: 0 };
   const submissionTo = (channel: RoutedChannel): Submission =>
     ({
@@ -45,7 +56,11 @@ function scene(named: (asked: number) => number | undefined) {
     submissionTo,
   } as unknown as TaskOrder;
   const metrics = new Metrics('relay');
-  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const logger = {
+    info: () => undefined,
+    warn: (...words: unknown[]) => void warned.push(words),
+    error: () => undefined,
+  };
   const breakers = new ChannelBreakers(new Clock(), logger as unknown as Logger, metrics);
   const parts = {
     admission: { admitTask: () => Promise.resolve({ hold: { settle: () => undefined }, terms: {} }) },
@@ -65,12 +80,13 @@ function scene(named: (asked: number) => number | undefined) {
       },
     },
     retries: new Retries(new KeyChoice(), new AffinityRecord(metrics), breakers, options),
-    lifecycle: { onDrain: () => undefined },
+    lifecycle: { onDrain: (listener: () => Promise<void>) => void drains.push(listener) },
   };
   const { admission, settlement, tasks, outbound, retries, lifecycle } = parts;
-  const given = [admission, settlement, tasks, outbound, retries, breakers, new Clock(), logger, lifecycle];
+  const given = [admission, settlement, tasks, outbound, retries, breakers, new SecondsClock(), logger, lifecycle];
   const submissions = new Submissions(...(given as unknown as ConstructorParameters<typeof Submissions>));
-  return { answer: () => submissions.submit(order), asked, told };
+  const drain = (): Promise<unknown> => Promise.all(drains.map((listener) => listener()));
+  return { answer: () => submissions.submit(order), asked, told, tasks, drain, warned };
 }
 
 describe('a task that its channel does not take', () => {
@@ -88,5 +104,20 @@ describe('a task that its channel does not take', () => {
     expect(await answer()).toMatchObject({ isAccepted: false, code: 22 });
     expect(asked).toEqual([1]);
     expect(told).toMatchObject([{ status: 429, message: 'queue full' }]);
+  });
+});
+
+describe('a relay that stops', () => {
+  it('says that submissions still run when it has waited for them', async () => {
+    const { answer, tasks, drain, warned } = scene((id) => id);
+    const settled = Promise.withResolvers<void>();
+    tasks.settle = () => settled.promise;
+    const answered = answer();
+    await drain();
+    expect(warned).toEqual([['submissions still run while the relay stops', { running: 1 }]]);
+    settled.resolve();
+    await answered;
+    await drain();
+    expect(warned).toHaveLength(1);
   });
 });

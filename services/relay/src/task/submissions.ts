@@ -6,6 +6,7 @@ import { type JsonObject, maskSecrets, taskAddress } from '@tollgate/providers';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
 import type { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
+import { LAST_RECORDS_MS, Running } from '../call/running.js';
 import { Admission } from '../admission/admission.js';
 import { GivenUp, NOT_MADE, Retries, type RetryFacts, type Round, type Sender } from '../retry/retries.js';
 import { ChannelBreakers } from '../routing/channel-breakers.js';
@@ -19,7 +20,6 @@ import { TasksClient } from './tasks.client.js';
 import { withoutSecrets } from './without-secrets.js';
 import { wayOf, wholeWithin } from '../upstream/way.js';
 
-const LAST_RECORDS_MS = 5000;
 const ACCEPTED = { isAccepted: true, status: 200, code: 1, news: emptyTaskUpdate } as const;
 /** The usage that is recorded for a task: a call at a fixed price has no token counts. */
 const ONE_CALL = { ...noUsage, inputTokens: 1 };
@@ -74,7 +74,7 @@ export interface Submission {
  */
 @Injectable()
 export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
-  private running = 0;
+  private readonly running: Running;
 
   constructor(
     private readonly admission: Admission,
@@ -87,18 +87,16 @@ export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
     private readonly logger: Logger,
     lifecycle: Lifecycle,
   ) {
+    this.running = new Running(clock);
     lifecycle.onDrain(() => this.idle());
   }
 
   /** Returns the upstream's answer; throws a refusal when no upstream answered. */
-  async submit(order: TaskOrder): Promise<TaskAnswer> {
-    this.running += 1;
-    try {
+  submit(order: TaskOrder): Promise<TaskAnswer> {
+    return this.running.during(async () => {
       const charged = await this.admission.admitTask(order.call, order.isFree || order.call.wasCharged === true);
-      return await this.serve(order, charged).finally(() => charged.hold.settle(0));
-    } finally {
-      this.running -= 1;
-    }
+      return this.serve(order, charged).finally(() => charged.hold.settle(0));
+    });
   }
 
   private async serve(order: TaskOrder, charged: Charged): Promise<TaskAnswer> {
@@ -220,9 +218,9 @@ export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
 
   /** Waits until submissions in progress are recorded, before the spool is closed. */
   private async idle(): Promise<void> {
-    const deadline = this.clock.monotonic() + LAST_RECORDS_MS;
-    while (this.running > 0 && this.clock.monotonic() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    const { running } = this;
+    await running.idle(LAST_RECORDS_MS);
+    if (running.count > 0) this.logger.warn('submissions still run while the relay stops', { running: running.count });
   }
 }
 
