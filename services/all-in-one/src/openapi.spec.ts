@@ -7,7 +7,7 @@ interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
-  parameters: { name: string; in: string; required: boolean }[];
+  parameters: { name: string; in: string; required: boolean; schema: object }[];
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, { content: Record<string, { schema: object }> }>;
   security: Record<string, unknown>[];
@@ -71,6 +71,8 @@ describe('the OpenAPI document of all services', () => {
   it('takes lenient query fields for optional and knows their type', () => {
     const list = every.find(({ operationId }) => operationId === 'listLogs');
     expect(list?.parameters).toContainEqual({ name: 'p', in: 'query', required: false, schema: { type: 'number' } });
+    const vague = every.filter(({ parameters }) => parameters.some(({ schema }) => Object.keys(schema).length === 0));
+    expect(vague.map(({ operationId }) => operationId)).toEqual([]);
   });
 
   it('demands of each caller what the gateway demands', () => {

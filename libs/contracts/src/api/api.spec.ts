@@ -197,6 +197,9 @@ describe('request schemas of the console API', () => {
       page: 1,
       size: MAX_FOUND_CHANNELS,
     });
+    for (const sent of [{ p: '0' }, { p: 'x' }, { size: '0' }])
+      expect(channelSearchQuerySchema.parse(sent)).toMatchObject({ page: 1, size: 10 });
+    expect(channelSearchQuerySchema.parse({ p: '2', size: '20' })).toMatchObject({ page: 3, size: 20 });
     expect(channelListQuerySchema.parse({ id_sort: 'true', status: '3' })).toMatchObject({
       page: 1,
       size: 10,

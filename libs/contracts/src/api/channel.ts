@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pastedText } from '../channel-key.js';
 import { keyModes, MAX_CHANNEL_NUMBER, settingFault, statusMappingFault } from '../channel-settings.js';
-import { pageFromZeroSchema } from '../envelope.js';
+import { lenientInteger, pageFromZeroSchema } from '../envelope.js';
 import { repeatedMember, repeatedText } from '../repeated-member.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, idField } from './fields.js';
@@ -260,13 +260,18 @@ export type ChannelListQuery = z.output<typeof channelListQuerySchema>;
 /** Most rows of a search without pages; in tag mode, most tags. */
 export const MAX_FOUND_CHANNELS = 1000;
 
+/** As in `pageFromZeroSchema`, but undefined if nothing is sent. */
+const sentInteger = z.preprocess(
+  (value) => (value ? lenientInteger(0).parse(value) : undefined),
+  z.number().optional(),
+);
+
 /** `GET /api/channel/search` has no pages in the reference. Paged only if a page or a size is sent. */
 export const channelSearchQuerySchema = listFilter.and(
-  z
-    .object({ p: z.unknown().optional(), page_size: z.unknown().optional(), size: z.unknown().optional() })
-    .transform((paging) =>
-      Object.values(paging).some(Boolean) ? pageFromZeroSchema.parse(paging) : { page: 1, size: MAX_FOUND_CHANNELS },
-    ),
+  z.object({ p: sentInteger, page_size: sentInteger, size: sentInteger }).transform((paging) => {
+    const isPaged = Object.values(paging).some((sent) => sent !== undefined);
+    return isPaged ? pageFromZeroSchema.parse(paging) : { page: 1, size: MAX_FOUND_CHANNELS };
+  }),
 );
 
 const badParameter = '参数错误';
