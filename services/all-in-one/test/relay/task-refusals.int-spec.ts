@@ -85,6 +85,7 @@ describe('refusals of drawings and songs', () => {
     ['/suno/submit/music', { gpt_description_prompt: 'test_sensitive' }],
     ['/suno/submit/music', { prompt: 'x', title: 'test_sensitive' }],
     ['/suno/submit/music', { prompt: 'x', tags: 'rock, test_sensitive' }],
+    ['/suno/submit/music', { prompt: 'x', negative_tags: 'test_sensitive' }],
     ['/suno/submit/lyrics', { prompt: 'test_sensitive' }],
   ])('refuses sensitive words in %s before the upstream call: %j', async (path, body) => {
     const isSong = path.startsWith('/suno');

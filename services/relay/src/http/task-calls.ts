@@ -187,7 +187,7 @@ export class TaskCalls {
 
   /** Looks in the text of the client, and in that without modes, where removing them may join the parts of a word. */
   private checkWords(platform: TaskPlatform, json: JsonObject): void {
-    const textOf = () => `${taskText(json)}\n${this.clearedPrompt(json) ?? ''}`;
+    const textOf = () => `${taskText(platform, json)}\n${this.clearedPrompt(json) ?? ''}`;
     if (this.words.findsInPrompt(textOf)) throw wordsFound(platform);
   }
 

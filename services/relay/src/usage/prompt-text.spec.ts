@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Json, lazyObject, requestMembers, scanObject } from '@tollgate/providers';
-import { promptText, wholePromptText } from './prompt-text.js';
+import { promptText, taskText, wholePromptText } from './prompt-text.js';
 
 const of = (content: Json): string => promptText({ messages: [{ role: 'user', content }] });
 
@@ -61,5 +61,18 @@ describe('the text of a prompt', () => {
     expect(wholePromptText(lazyObject(bytes, scanObject(bytes, requestMembers), () => undefined))).toContain(
       'the words',
     );
+  });
+});
+
+describe('the text of a submission', () => {
+  it('has every text of a song, and no names and addresses', () => {
+    const texts = ['prompt', 'gpt_description_prompt', 'title', 'tags', 'negative_tags', 'lyrics'];
+    const names = { mv: 'chirp-v3-0', task_id: 'a-task', continue_clip_id: 'a-clip', notify_hook: 'https://hook' };
+    const song = { ...Object.fromEntries(texts.map((name) => [name, `the ${name}`])), ...names };
+    expect(taskText('suno', song).split('\n')).toEqual(texts.map((name) => `the ${name}`));
+  });
+
+  it('has the prompt of a drawing, and no pictures', () => {
+    expect(taskText('midjourney', { prompt: 'a cat', base64Array: ['data:image/png;base64,AAAA'] })).toBe('a cat');
   });
 });

@@ -1,3 +1,4 @@
+import type { TaskPlatform } from '@tollgate/contracts';
 import { isPlainObject, type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
 
 /** How much of a request is read. */
@@ -16,8 +17,10 @@ const PROMPT_MEMBERS = [
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config'],
   ...['message', 'chat_history', 'preamble'],
 ];
-/** The members of a submission of a drawing or song that its upstream reads as text. */
-const TASK_MEMBERS = ['prompt', 'gpt_description_prompt', 'title', 'tags'];
+/** The text of a submission of a drawing. Its other members are pictures, names and addresses. */
+const DRAWING_TEXTS = ['prompt'];
+/** The members of a submission of a song that are no text. A proxy may read any other one, such as `negative_tags`. */
+const NO_SONG_TEXTS = new Set(['mv', 'task_id', 'continue_clip_id', 'notify_hook']);
 /** The members that hold the media of each type of message part or item; all other members are text. */
 const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   image: ['source', 'image'],
@@ -111,9 +114,10 @@ export const promptText = (json: JsonObject, glue = '\n'): string => textWithin(
 export const wholePromptText = (json: JsonObject): string => textWithin(EVERYTHING, json, '\n');
 
 /** All text of a submission of a drawing or song. */
-export function taskText(json: JsonObject): string {
+export function taskText(platform: TaskPlatform, json: JsonObject): string {
   const words = new PromptWords(EVERYTHING);
-  for (const name of TASK_MEMBERS) words.add(json[name], name);
+  const names = platform === 'suno' ? Object.keys(json).filter((name) => !NO_SONG_TEXTS.has(name)) : DRAWING_TEXTS;
+  for (const name of names) words.add(json[name], name);
   return words.parts.join('\n');
 }
 
