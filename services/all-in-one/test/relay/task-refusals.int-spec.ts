@@ -73,6 +73,10 @@ describe('refusals of drawings and songs', () => {
       ['/mj/submit/change', { taskId: 'none', action: 'REROLL' }, 'mj_reroll'],
       ['/mj/submit/simple-change', { content: 'none R' }, 'mj_reroll'],
       ['/mj/submit/action', { taskId: 'none', customId: 'MJ::JOB::reroll::0::x' }, 'mj_reroll'],
+      ['/mj/submit/change', { taskId: 'none', action: 'UPSCALE' }, 'mj_upscale'],
+      ['/mj/submit/change', { action: 'REROLL' }, 'mj_reroll'],
+      ['/mj/submit/action', { taskId: 'none', customId: 'MJ::JOB::upsample::x' }, 'mj_upscale'],
+      ['/mj/submit/action', { customId: 'MJ::JOB::reroll::0::x' }, 'mj_reroll'],
     ])('say so before other faults (%s, %j)', async (path, body, model) => {
       const { status, json } = await world.call(path, body, mine);
       expect([status, JSON.stringify(json)]).toEqual([403, expect.stringContaining(`该令牌无权访问模型 ${model}`)]);

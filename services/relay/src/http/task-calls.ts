@@ -70,7 +70,7 @@ export class TaskCalls {
     const route: DrawingRoute = {
       path: `/mj/submit/${action}`,
       model: drawingModelByPath(action),
-      read: (body) => readDrawingOrder(action, body),
+      read: (body, onModel) => readDrawingOrder(action, body, onModel),
     };
     return this.counted(request, (caller) => this.draw(request, caller, route));
   }
@@ -106,7 +106,7 @@ export class TaskCalls {
     checkModel(request, caller, model);
     const received = this.bodies.receive(request, caller, async (bytes, claim) => {
       const body = bodyOf(bytes, claim, () => drawingFault('bind_request_body_failed'));
-      const order = read(body.json);
+      const order = read(body.json, (named) => checkModel(request, caller, named));
       checkModel(request, caller, order.model);
       return this.once(request, caller, this.callOf(request, caller, { model: order.model, bytes }), async (call) => {
         const origin = await this.originOf(caller.user, 'midjourney', order.originId, () =>
@@ -276,7 +276,7 @@ interface DrawingRoute {
   path: string;
   /** The model, unless the body names it. */
   model: string | undefined;
-  read: (body: JsonObject) => DrawingOrder;
+  read: (body: JsonObject, onModel: (model: string) => void) => DrawingOrder;
 }
 
 interface DrawingParts {

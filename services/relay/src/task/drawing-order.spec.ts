@@ -1,6 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { actionOfButton, drawingModelByPath, readDrawingOrder, readFaceSwap, withoutModes } from './drawing-order.js';
+import { drawingModelByPath, readButton, readDrawingOrder, readFaceSwap, withoutModes } from './drawing-order.js';
+
+const nothing = (): void => undefined;
 
 describe('readDrawingOrder', () => {
   it.each([
@@ -16,7 +18,7 @@ describe('readDrawingOrder', () => {
     ['modal', { taskId: '1' }, { action: 'MODAL', originId: '1', needsFinished: false }],
     ['upload-discord-images', {}, { action: 'UPLOAD', model: 'mj_upload' }],
   ])('reads %s', (action, body, order) => {
-    const read = readDrawingOrder(action, body);
+    const read = readDrawingOrder(action, body, nothing);
     expect(read).toMatchObject(order);
     expect([undefined, read.model]).toContain(drawingModelByPath(action));
   });
@@ -49,13 +51,25 @@ describe('readDrawingOrder', () => {
     ['action', { taskId: '1' }, 'custom_id_is_required'],
     ['action', {}, 'custom_id_is_required'],
     ['action', { customId: 'MJ::JOB::reroll::0::x' }, 'task_id_is_required'],
+    ['action', { taskId: '1', customId: 'MJ::JOB::upsample::two::x' }, 'index_parse_failed'],
   ])('refuses %s with %j', (action, body, fault) => {
-    expect(() => readDrawingOrder(action, body)).toThrow(fault);
+    expect(() => readDrawingOrder(action, body, nothing)).toThrow(fault);
+  });
+
+  it.each([
+    ['change', { action: 'upscale' }, 'mj_upscale'],
+    ['change', { taskId: '1', action: 'VARIATION' }, 'mj_variation'],
+    ['action', { customId: 'MJ::JOB::reroll::0::x' }, 'mj_reroll'],
+    ['action', { taskId: '1', customId: 'MJ::JOB::variation::x' }, 'mj_variation'],
+  ])('names the model of %s with %j before its faults', (action, body, model) => {
+    const models: string[] = [];
+    expect(() => readDrawingOrder(action, body, (named) => models.push(named))).toThrow();
+    expect(models).toEqual([model]);
   });
 
   it.each(['paint', 'constructor', 'toString', '__proto__'])('knows no submission %s', (action) => {
     const body = { model: 'mj_describe', action: 'INPAINT', prompt: 'a cat' };
-    expect(() => readDrawingOrder(action, body)).toThrow('unknown_action');
+    expect(() => readDrawingOrder(action, body, nothing)).toThrow('unknown_action');
   });
 
   it('needs both faces', () => {
@@ -64,7 +78,7 @@ describe('readDrawingOrder', () => {
   });
 });
 
-describe('actionOfButton', () => {
+describe('readButton', () => {
   it.each([
     ['MJ::JOB::upsample::2::3dbbd469', 'UPSCALE'],
     ['MJ::JOB::variation::3::3dbbd469', 'VARIATION'],
@@ -76,15 +90,14 @@ describe('actionOfButton', () => {
     ['MJ::CustomZoom::3dbbd469', 'CUSTOM_ZOOM'],
     ['MJ::Inpaint::1::3dbbd469::SOLO', 'INPAINT'],
   ])('reads %s', (customId, action) => {
-    expect(actionOfButton(customId)).toBe(action);
+    expect(readButton(customId)).toEqual({ action, lacksIndex: false });
   });
 
   it.each([
-    ['MJ::JOB::upsample::two::x', 'index_parse_failed'],
     ['MJ', 'unknown_action'],
     ['MJ::JOB::explode::1', 'unknown_action:MJ::JOB::explode::1'],
   ])('refuses %s', (customId, fault) => {
-    expect(() => actionOfButton(customId)).toThrow(fault);
+    expect(() => readButton(customId)).toThrow(fault);
   });
 });
 

@@ -57,10 +57,16 @@ function imagine(body: JsonObject): DrawingOrder {
   return order(ACTIONS.imagine, { prompt: required(text(body.prompt), 'prompt_is_required') });
 }
 
-function change(body: JsonObject): DrawingOrder {
+/** Called with the model as soon as the body has named it, before its other faults are looked for. */
+type OnModel = (model: string) => void;
+
+function change(body: JsonObject, onModel: OnModel): DrawingOrder {
+  const action = text(body.action).toUpperCase();
+  const isKnown = ['UPSCALE', 'VARIATION', 'REROLL'].includes(action);
+  if (isKnown) onModel(drawingModel(action));
   const originId = required(asId(body.taskId), 'task_id_is_required');
-  const action = required(text(body.action), 'action_is_required').toUpperCase();
-  if (!['UPSCALE', 'VARIATION', 'REROLL'].includes(action)) throw drawingFault(`unknown_action:${action.slice(0, 40)}`);
+  required(action, 'action_is_required');
+  if (!isKnown) throw drawingFault(`unknown_action:${action.slice(0, 40)}`);
   if (action !== 'REROLL' && !isIndex(body.index)) throw drawingFault('index_is_required');
   return follow(action, originId);
 }
@@ -77,17 +83,20 @@ function simpleChange(body: JsonObject): DrawingOrder {
   return follow(actions[letter.toUpperCase()] ?? '', originId);
 }
 
-/** The action of a drawing's button, by the button's id such as `MJ::JOB::upsample::2::<uuid>`. */
-export function actionOfButton(customId: string): string {
+interface Button {
+  action: string;
+  /** Whether the id lacks the number of the picture, which this action needs. */
+  lacksIndex: boolean;
+}
+
+/** Reads the id of a drawing's button, such as `MJ::JOB::upsample::2::<uuid>`. */
+export function readButton(customId: string): Button {
   const parts = customId.split('::');
   const [name, index] = parts[1] === 'JOB' ? [parts[2], parts[3]] : [parts[1], parts[2]];
-  const needsIndex = (action: string): string => {
-    if (!/^\d+$/.test(index ?? '')) throw drawingFault('index_parse_failed');
-    return action;
-  };
+  const lacksIndex = !/^\d+$/.test(index ?? '');
   if (!name) throw drawingFault('unknown_action');
-  if (name.includes('upsample')) return needsIndex('UPSCALE');
-  if (name === 'variation') return needsIndex('VARIATION');
+  if (name.includes('upsample')) return { action: 'UPSCALE', lacksIndex };
+  if (name === 'variation') return { action: 'VARIATION', lacksIndex };
   const known: [string, string][] = [
     ['low_variation', 'LOW_VARIATION'],
     ['high_variation', 'HIGH_VARIATION'],
@@ -100,15 +109,17 @@ export function actionOfButton(customId: string): string {
   ];
   const found = known.find(([word]) => name.includes(word))?.[1];
   if (found === undefined) throw drawingFault(`unknown_action:${customId.slice(0, 100)}`);
-  return found;
+  return { action: found, lacksIndex: false };
 }
 
-function press(body: JsonObject): DrawingOrder {
-  const action = actionOfButton(required(text(body.customId), 'custom_id_is_required'));
+function press(body: JsonObject, onModel: OnModel): DrawingOrder {
+  const { action, lacksIndex } = readButton(required(text(body.customId), 'custom_id_is_required'));
+  onModel(drawingModel(action));
+  if (lacksIndex) throw drawingFault('index_parse_failed');
   return follow(action, required(asId(body.taskId), 'task_id_is_required'));
 }
 
-const readers: Record<string, (body: JsonObject) => DrawingOrder> = {
+const readers: Record<string, (body: JsonObject, onModel: OnModel) => DrawingOrder> = {
   imagine,
   change,
   'simple-change': simpleChange,
@@ -121,10 +132,10 @@ const readers: Record<string, (body: JsonObject) => DrawingOrder> = {
 };
 
 /** Parses the body of `POST /mj/submit/<action>`; throws the documented fault of its fields. */
-export function readDrawingOrder(action: string, body: JsonObject): DrawingOrder {
+export function readDrawingOrder(action: string, body: JsonObject, onModel: OnModel): DrawingOrder {
   const read = Object.hasOwn(readers, action) ? readers[action] : undefined;
   if (!read) throw drawingFault('unknown_action');
-  return read(body);
+  return read(body, onModel);
 }
 
 export function readFaceSwap(body: JsonObject): DrawingOrder {
