@@ -49,6 +49,6 @@ export { anthropicUsage, areCounts, openAiUsage, toAnthropicUsage, toOpenAiUsage
 export { taskAddress } from './tasks/address.js';
 export { readDrawing, shownProperties } from './tasks/midjourney.js';
 export { readSong } from './tasks/suno.js';
-export { maskedItem, taskIdOf, type TaskItem } from './tasks/task-item.js';
+export { maskedItem, maskedReply, taskIdOf, type TaskItem } from './tasks/task-item.js';
 export { isRegion } from './vertex/address.js';
 export { serviceAccountFault } from './vertex/service-account.js';

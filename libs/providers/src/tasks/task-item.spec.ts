@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readDrawing, shownProperties } from './midjourney.js';
 import { readSong } from './suno.js';
-import { maskedItem } from './task-item.js';
+import { maskedItem, maskedReply } from './task-item.js';
 
 describe('readDrawing', () => {
   it('reads what a proxy tells', () => {
@@ -130,5 +130,26 @@ describe('in the other texts of a task', () => {
   ])('the JSON stays valid where the key %s', (_, sought, data, masked) => {
     const song = readSong({ task_id: '1', data });
     expect(JSON.parse((song && maskedItem(song, { ...channel, key: sought }).data) ?? '')).toEqual(masked);
+  });
+});
+
+describe('in the reply to a submission', () => {
+  const said = 'sk-channel-key-1 of https://proxy.example';
+
+  it('key and address of the channel are masked in what it tells, and the key alone elsewhere', () => {
+    const properties = { imageUrl: 'https://proxy.example/1.png', said: ['sk-channel-key-1'], numberOfImages: 1 };
+    expect(maskedReply({ code: 21, description: said, result: '17', properties }, channel)).toEqual({
+      ...{ code: 21, description: '*** of ***', result: '17' },
+      properties: { ...properties, said: ['***'] },
+    });
+    expect(maskedReply({ code: 'success', message: said, data: 'a-song' }, channel)).toEqual({
+      ...{ code: 'success', message: '*** of ***', data: 'a-song' },
+    });
+  });
+
+  it('what is no text stays', () => {
+    expect(maskedReply({ description: null, message: 5, result: ['a'] }, channel)).toEqual({
+      ...{ description: null, message: 5, result: ['a'] },
+    });
   });
 });

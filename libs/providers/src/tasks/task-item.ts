@@ -1,5 +1,5 @@
 import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
-import type { Json } from '../adapter.js';
+import type { Json, JsonObject } from '../adapter.js';
 import { isObject } from '../json/json.js';
 import { contentMask, maskSecrets, type SecretAccount, secretsOf, secretsOfKey } from '../faults/mask-secrets.js';
 
@@ -81,4 +81,16 @@ export function maskedItem(item: TaskItem, channel?: SecretAccount): TaskItem {
     properties: maskedJson(item.properties, withoutKey),
     data: maskedJson(item.data, withoutKey),
   };
+}
+
+/** Masks in the reply to a submission what `maskedItem` masks in its task: in what it tells people addresses too, elsewhere the key only. */
+export function maskedReply(reply: JsonObject, channel: SecretAccount): JsonObject {
+  const secrets = secretsOf(channel);
+  const withoutKey = contentMask(secretsOfKey(channel.key));
+  const told = ['description', 'message'].flatMap((name) => {
+    const text = reply[name];
+    return typeof text === 'string' ? [[name, maskSecrets(text, secrets)] as const] : [];
+  });
+  const masked = JSON.parse(maskedJson(JSON.stringify(reply), withoutKey)) as JsonObject;
+  return { ...masked, ...Object.fromEntries(told) };
 }

@@ -110,6 +110,21 @@ describe('drawings and songs', () => {
     expect(JSON.stringify(listed.json)).not.toContain('discordInstanceId');
   });
 
+  it('masks key and address of the channel in what a proxy tells when it accepts a submission', async () => {
+    const told = `${TASK_KEY} draws at ${world.upstream.url}`;
+    const [result, imageUrl] = ['mj-told', `${world.upstream.url}/pictures/cat.png`];
+    world.upstream.answer = { body: { code: 1, description: told, result, properties: { imageUrl, key: TASK_KEY } } };
+    const drawing = await world.call('/mj/submit/imagine', { prompt: 'a cat' });
+    const description = '*** draws at ***';
+    expect(drawing).toMatchObject({
+      ...{ status: 200, json: { code: 1, description, result, properties: { imageUrl, key: '***' } } },
+    });
+    expect((await world.call(`/mj/task/${result}/fetch`)).json).toMatchObject({ description });
+    world.upstream.answer = { body: { code: 'success', message: `${told}/suno`, data: 'suno-told' } };
+    const song = await world.call('/suno/submit/music', { prompt: 'la' }, { authorization: `Bearer ${world.key}` });
+    expect(song).toMatchObject({ status: 200, json: { code: 'success', message: description, data: 'suno-told' } });
+  });
+
   it('sends a follow-up to the channel of the original drawing, which must be finished', async () => {
     const { task } = await world.imagine();
     const change = () => world.call('/mj/submit/change', { taskId: task, action: 'UPSCALE', index: 1 });

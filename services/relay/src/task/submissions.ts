@@ -17,7 +17,7 @@ import { attemptOf } from './task-attempt.js';
 import { outcomeUnknown } from './task-fault.js';
 import { isLate, isUnsent } from './unsent.js';
 import { TasksClient } from './tasks.client.js';
-import { withoutSecrets } from './without-secrets.js';
+import { maskedAnswer, withoutSecrets } from './without-secrets.js';
 import { wayOf, wholeWithin } from '../upstream/way.js';
 
 const ACCEPTED = { isAccepted: true, status: 200, code: 1, news: emptyTaskUpdate } as const;
@@ -186,7 +186,8 @@ export class Submissions implements Sender<TaskRound, TaskAnswer, TaskFailure> {
         proxy: way.proxy,
       });
       const answer = read(reply.status, reply.body);
-      return answer.isAccepted ? answer : read(reply.status, withoutSecrets(reply.body, channel));
+      if (answer.isAccepted) return maskedAnswer(answer, channel);
+      return read(reply.status, withoutSecrets(reply.body, channel));
     } catch (error) {
       const reason = maskSecrets((error as Error).message, secretsOfChannel(channel));
       this.logger.warn('a task could not be handed over', { error, channelId: channel.id });
