@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { callId, pairCalls } from '../conversation/call-ids.js';
+import { callId, distinctCalls, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, Turn } from '../conversation/conversation.js';
 import { isText, refusePart, stated, UNTYPED } from '../conversation/conversation.js';
 import { encodedPictureType } from '../json/picture-type.js';
@@ -82,9 +82,9 @@ function blocksOf(part: Part): JsonObject[] {
       return [];
     case 'tool-call':
       // A call that was cut off stays with its result, which is how the model learns of its mistake.
-      return [{ type: 'tool_use', id: idOf(part.id), name: part.name, input: parseObject(part.arguments) ?? {} }];
+      return [{ type: 'tool_use', id: part.id, name: part.name, input: parseObject(part.arguments) ?? {} }];
     case 'tool-result':
-      return [{ type: 'tool_result', tool_use_id: idOf(part.callId), content: toolResult(part.content) }];
+      return [{ type: 'tool_result', tool_use_id: part.callId, content: toolResult(part.content) }];
     default:
       return [contentBlock(part)];
   }
@@ -113,7 +113,7 @@ function contentOf(parts: Part[]): JsonObject[] {
 /** Merges consecutive turns of one role, so that the results of parallel calls are in one turn; consecutive plain texts become one text. */
 function mergedTurns(turns: Turn[]): Blocks[] {
   const merged: Blocks[] = [];
-  for (const { role, parts } of pairCalls(turns, callId)) {
+  for (const { role, parts } of distinctCalls(pairCalls(turns, callId), idOf)) {
     const content = contentOf(parts);
     const last = merged.at(-1);
     if (last?.role !== role) {

@@ -31,3 +31,34 @@ export function pairCalls(turns: Turn[], idOf: (index: number) => string): Turn[
   };
   return turns.map(({ role, parts }) => ({ role, parts: parts.map(pair) }));
 }
+
+/**
+ * Gives a call its own id where an earlier one has the same, for upstreams that refuse that; `written` is how the upstream's dialect spells
+ * an id. The results of calls with one id are theirs in the order of the calls. What a conversation begins with keeps its ids as it goes on.
+ */
+export function distinctCalls(turns: Turn[], written: (id: string) => string): Turn[] {
+  const counts = new Map<string, number>();
+  const taken = new Set<string>();
+  const own = (id: string): string => {
+    let [name, count] = [id, counts.get(id) ?? 1];
+    for (; taken.has(name); name = `${id}_${count}`) count += 1;
+    counts.set(id, count);
+    taken.add(name);
+    return name;
+  };
+  const calls = new Map<string, { ids: string[]; answered: number }>();
+  const distinct = (part: Part): Part => {
+    if (part.type === 'tool-call') {
+      const id = own(written(part.id));
+      const known = calls.get(part.id);
+      if (known) known.ids.push(id);
+      else calls.set(part.id, { ids: [id], answered: 0 });
+      return { ...part, id };
+    }
+    if (part.type !== 'tool-result') return part;
+    const { ids, answered } = calls.get(part.callId) ?? { ids: [], answered: 0 };
+    calls.set(part.callId, { ids, answered: answered + 1 });
+    return { ...part, callId: ids[answered] ?? ids.at(-1) ?? written(part.callId) };
+  };
+  return turns.map(({ role, parts }) => ({ role, parts: parts.map(distinct) }));
+}
