@@ -70,5 +70,19 @@ export function describeGoogleGenAi(world: OfficialClientsWorld): void {
       await expect(refused).rejects.toMatchObject({ status: 503 });
       expect((await logRows(world.testBed)).length).toBe(before);
     });
+
+    it('counts a picture in the text of an earlier answer as one where it is not sent as text', async () => {
+      const counted = async (model: string, said: string): Promise<number> => {
+        const turns = ['draw a cat', said, 'and a dog'];
+        const messages = turns.map((content, turn) => ({ role: turn === 1 ? 'assistant' : 'user', content }) as const);
+        return (await world.anthropic.messages.countTokens({ model, messages })).input_tokens;
+      };
+      const drawn = (length: number): string =>
+        `Here: ![image](data:image/png;base64,iVBORw0KGgoA${'A'.repeat(length)})!`;
+      // A picture in a small body, in a large one, and one that is longer than what is counted of a text.
+      for (const length of [5000, 400_000, 2_000_000])
+        expect(await counted(MODELS.gemini, drawn(length))).toBe((await counted(MODELS.gemini, 'Here: !')) + 1000);
+      expect(await counted(MODELS.anthropic, drawn(100_000))).toBeGreaterThan(2000);
+    });
   });
 }

@@ -91,6 +91,8 @@ function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readon
 
 type RoutedCall = BilledCall & { channelId?: number; endpoint: Endpoint | 'realtime' };
 
+type Readings = Pick<BoundedRequest, 'overrides' | 'readings' | 'sent' | 'convertsPictureTexts'>;
+
 interface Priced {
   /** The id of the price version. */
   id: string;
@@ -127,11 +129,12 @@ export class Admission {
 
   /**
    * Runs the checks that a call must pass before it costs anything: the model is available to the caller, and the
-   * request is valid.
+   * request is valid. Returns how channels read the request.
    */
-  async check(call: RelayCall): Promise<void> {
-    await this.candidatesFor(call);
+  async check(call: RelayCall): Promise<Readings> {
+    const candidates = await this.candidatesFor(call);
     this.checkContent(call);
+    return this.readings(candidates, call);
   }
 
   async admit(call: RelayCall): Promise<Granted> {
@@ -230,10 +233,7 @@ export class Admission {
    * How channels may read the request. A body that is forwarded byte for byte keeps the model name and the members that
    * the client wrote.
    */
-  private readings(
-    candidates: readonly RoutedChannel[],
-    call: RelayCall,
-  ): Pick<BoundedRequest, 'overrides' | 'readings' | 'sent' | 'convertsPictureTexts'> {
+  private readings(candidates: readonly RoutedChannel[], call: RelayCall): Readings {
     const overrides = overridesIn(candidates);
     const { endpoint, model } = call;
     if (!this.options.get('global.pass_through_request_enabled')) {

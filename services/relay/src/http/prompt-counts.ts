@@ -32,11 +32,11 @@ export class PromptCounts {
    */
   async answer(call: RelayCall, endpoint: CountedEndpoint): Promise<object> {
     const json = endpoint === 'gemini' ? wrapped(call) : call.json;
-    await this.admission.check({ ...call, json });
-    const { image, audio } = mediaTokens(boundsOf(json, endpoint), {
-      ...{ model: call.model, looks: this.host.env.GET_MEDIA_TOKEN },
-    });
-    const prompt = countedPrompt({ json, endpoint }, call.model);
+    const readings = await this.admission.check({ ...call, json });
+    const convertsPictureTexts = endpoint === 'messages' && readings.convertsPictureTexts;
+    const rules = { model: call.model, looks: this.host.env.GET_MEDIA_TOKEN };
+    const { image, audio } = mediaTokens(boundsOf(json, endpoint), rules, convertsPictureTexts);
+    const prompt = countedPrompt({ json, endpoint, convertsPictureTexts }, call.model);
     const text = prompt.added + (await this.tokens.count(prompt.text, call.model, call.user.id));
     const total = text + image + audio;
     if (endpoint === 'messages') return { input_tokens: total };

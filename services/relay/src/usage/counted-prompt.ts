@@ -34,10 +34,9 @@ export interface PromptRequest {
   convertsPictureTexts?: boolean;
 }
 
-/** The messages as they are sent. A request that was converted has been parsed, so nothing of them is cut. */
+/** The messages as they are sent. Those that are converted are read whole, because a picture that is cut is none. */
 function messagesOf({ json, convertsPictureTexts }: PromptRequest, name = 'messages'): JsonObject[] {
-  const messages = objectsOf(promptMember(json, name));
-  return convertsPictureTexts ? messages.map(withoutShown) : messages;
+  return convertsPictureTexts ? objectsOf(json[name]).map(withoutShown) : objectsOf(promptMember(json, name));
 }
 
 /** The words of a request and the tokens of their framing, by the rules of its dialect. */
