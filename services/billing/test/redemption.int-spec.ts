@@ -179,6 +179,19 @@ suite('redemption codes', () => {
     expect(Number(replies[20]?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
+  it('limits attempts with unknown codes that are sent at once', async () => {
+    const codes = Array.from({ length: 40 }, (_, turn) => turn.toString(16).padStart(32, '1'));
+    const replies = await Promise.all(codes.map((code) => redeem(55, code)));
+    const statuses = replies.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(20).fill(200), ...Array<number>(20).fill(429)]);
+  });
+
+  it('counts no attempt with a code that exists, accepted or not', async () => {
+    const keys = await make({ count: 21 });
+    for (const key of keys) expect((await redeem(56, key)).body).toMatchObject({ success: true });
+    for (const key of keys) expect((await redeem(56, key)).body).toMatchObject({ code: 'redemption-already-used' });
+  });
+
   it('changes an unused code only, and keeps a used one used', async () => {
     const [key = ''] = await make();
     const { id } = await rowOf(key);

@@ -12,6 +12,7 @@ import { redemptionHashes } from './redemption-key.js';
 
 /** Limit of attempts with unknown codes: enough for typing errors, too few to search for codes. */
 const UNKNOWN_CODES = { limit: 20, windowMs: 10 * 60_000 };
+const UNKNOWN = 'redemption-unknown';
 
 /** Redeems codes. If several users send the same code at the same time, exactly one gets the quota. */
 @Injectable()
@@ -27,13 +28,25 @@ export class RedeemingService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the units that were added. */
+  /**
+   * Returns the units that were added. An attempt is counted before the code is looked up, so that parallel ones are
+   * limited too, and remains counted only if the code is unknown.
+   */
   async redeem(userId: number, key: string): Promise<number> {
-    await this.requireRoomToGuess(userId);
-    const keyHashes = redemptionHashes(this.secrets, key);
-    const quota = await this.em.transactional(() => this.claim(userId, keyHashes)).catch(prefixed);
-    if (quota !== undefined) return quota;
-    throw await this.refusal(userId, keyHashes);
+    const place = await this.countGuess(userId);
+    let isUnknown = false;
+    try {
+      const keyHashes = redemptionHashes(this.secrets, key);
+      const quota = await this.em.transactional(() => this.claim(userId, keyHashes)).catch(prefixed);
+      if (quota !== undefined) return quota;
+      const refusal = await this.refusal(keyHashes);
+      isUnknown = refusal.code === UNKNOWN;
+      throw refusal;
+    } finally {
+      // Without the store, the place is free again when it leaves the window.
+      if (place !== undefined && !isUnknown)
+        await this.keyValue.giveBack(guessesOf(userId), place).catch(() => undefined);
+    }
   }
 
   /** The conditional update claims the code, so a second user finds it used. */
@@ -55,34 +68,27 @@ export class RedeemingService {
     return amount;
   }
 
-  private async refusal(userId: number, keyHashes: string[]): Promise<AppError> {
+  private async refusal(keyHashes: string[]): Promise<AppError> {
     const [row] = await this.em.execute<{ status: number }[]>(
       `select "status" from "redemption" where "key_hash" = any(array[?]::text[]) and "deleted_at" is null`,
       [keyHashes],
     );
-    if (!row) {
-      await this.noteGuess(userId);
-      return new AppError('invalid', 'redemption-unknown', '兑换失败，无效的兑换码', { field: 'key' });
-    }
+    if (!row) return new AppError('invalid', UNKNOWN, '兑换失败，无效的兑换码', { field: 'key' });
     if (row.status === RedemptionStatus.unused)
       return new AppError('conflict', 'redemption-expired', '兑换失败，该兑换码已过期', { field: 'key' });
     // As documented, a disabled code gets the same reply as a used one.
     return new AppError('conflict', 'redemption-already-used', '兑换失败，该兑换码已被使用', { field: 'key' });
   }
 
-  private async requireRoomToGuess(userId: number): Promise<void> {
-    if (this.host.env.TOLLGATE_RATE_LIMITS === 'off') return;
+  /** Returns the place that the attempt takes in the window. Refuses it if there is none left. */
+  private async countGuess(userId: number): Promise<string | undefined> {
+    if (this.host.env.TOLLGATE_RATE_LIMITS === 'off') return undefined;
     const { limit, windowMs } = UNKNOWN_CODES;
-    const { admitted, retryAfterMs } = await this.keyValue.admit(guessesOf(userId), limit, windowMs, 0);
-    if (!admitted)
-      throw new AppError('rate-limited', 'too-many-attempts', '请求次数过多，请稍后再试！', {
-        retryAfter: retryAfterMs / 1000,
-      });
-  }
-
-  private async noteGuess(userId: number): Promise<void> {
-    const { limit, windowMs } = UNKNOWN_CODES;
-    await this.keyValue.admit(guessesOf(userId), limit, windowMs);
+    const { admitted, retryAfterMs, place } = await this.keyValue.admit(guessesOf(userId), limit, windowMs);
+    if (admitted) return place;
+    throw new AppError('rate-limited', 'too-many-attempts', '请求次数过多，请稍后再试！', {
+      retryAfter: retryAfterMs / 1000,
+    });
   }
 }
 
