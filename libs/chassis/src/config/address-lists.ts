@@ -60,10 +60,10 @@ function hasNetmask(entry: string): boolean {
   );
 }
 
-/** Whether the text is a value for TOLLGATE_TRUSTED_PROXIES. */
-export const areProxies = (text: string): boolean =>
-  entriesOf(text).every((entry) => Object.hasOwn(NAMED_RANGES, entry) || addressRange(entry) || hasNetmask(entry));
+/** The first entry that is not allowed in TOLLGATE_TRUSTED_PROXIES. */
+export const wrongProxy = (text: string): string | undefined =>
+  entriesOf(text).find((entry) => !Object.hasOwn(NAMED_RANGES, entry) && !addressRange(entry) && !hasNetmask(entry));
 
-/** Whether the text is a value for TOLLGATE_OUTBOUND_ALLOW. */
-export const areDestinations = (text: string): boolean =>
-  entriesOf(text).every((entry) => (HOST.test(entry) && !ipaddr.isValid(entry)) || addressRange(entry));
+/** The first entry that is not allowed in TOLLGATE_OUTBOUND_ALLOW. */
+export const wrongDestination = (text: string): string | undefined =>
+  entriesOf(text).find((entry) => (!HOST.test(entry) || ipaddr.isValid(entry)) && !addressRange(entry));

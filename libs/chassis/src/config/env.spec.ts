@@ -45,14 +45,18 @@ describe('readEnv', () => {
   it.each(['10.0.0.0/33', 'nginx', '10.0.0.0/255.0.255.0', '10.0.0.1:80', '10.0.0.010', '10.0.0.010/32', '10.1'])(
     'refuses the proxy %s',
     (entry) =>
-      expect(() => readEnv({ TOLLGATE_TRUSTED_PROXIES: `10.0.0.1, ${entry}` })).toThrow(/TOLLGATE_TRUSTED_PROXIES/),
+      expect(() => readEnv({ TOLLGATE_TRUSTED_PROXIES: `10.0.0.1, ${entry}` })).toThrow(
+        `TOLLGATE_TRUSTED_PROXIES: "${entry}" is not accepted, expected addresses such as 10.0.0.1 (four numbers without leading zeros) and CIDR ranges such as 10.0.0.0/8, separated by commas.`,
+      ),
   );
 
   it.each([
     ...['10.0.0.0/33', '10.0.0.0/255.0.0.0', 'http://models.internal', 'models.internal:8080'],
     ...['10.0.0.010', '10.0.0.010/32', '10.1'],
   ])('refuses outbound calls to %s', (entry) =>
-    expect(() => readEnv({ TOLLGATE_OUTBOUND_ALLOW: entry })).toThrow(/TOLLGATE_OUTBOUND_ALLOW/),
+    expect(() => readEnv({ TOLLGATE_OUTBOUND_ALLOW: `localhost,${entry}` })).toThrow(
+      `TOLLGATE_OUTBOUND_ALLOW: "${entry}" is not accepted, expected hosts, addresses such as 10.0.0.1 (four numbers without leading zeros) and CIDR ranges such as 10.0.0.0/8, separated by commas.`,
+    ),
   );
 
   it('accepts every spelling of addresses', () => {

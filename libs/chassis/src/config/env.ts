@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { areDestinations, areProxies } from './address-lists.js';
+import { wrongDestination, wrongProxy } from './address-lists.js';
 
 const HOST_AND_PORT = '[^\\s,:|]+:\\d{1,5}';
 const BROKERS = new RegExp(`^${HOST_AND_PORT}(,${HOST_AND_PORT})*$`);
@@ -18,6 +18,18 @@ const path = z
 
 /** Accepts the spellings that other gateways use in their environment files: true and false, 1 and 0, on and off. */
 const truth = z.stringbool({ error: 'expected true or false' }).default(true);
+
+const ADDRESSES =
+  'addresses such as 10.0.0.1 (four numbers without leading zeros) and CIDR ranges such as 10.0.0.0/8, separated by commas';
+
+/** A list whose error names the entry that is wrong. */
+const list = (wrongEntry: (text: string) => string | undefined, expected: string) =>
+  z
+    .string()
+    .refine((text) => wrongEntry(text) === undefined, {
+      error: ({ input }) => `"${wrongEntry(String(input))}" is not accepted, expected ${expected}`,
+    })
+    .default('');
 
 const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
 
@@ -133,11 +145,11 @@ const rows = {
     'Length of the window of GLOBAL_API_RATE_LIMIT, in seconds.',
   ],
   TOLLGATE_TRUSTED_PROXIES: [
-    z.string().refine(areProxies, 'expected addresses and CIDR ranges, separated by commas').default(''),
+    list(wrongProxy, ADDRESSES),
     'Comma-separated addresses and CIDR ranges of proxies whose X-Forwarded-For header is trusted; none by default.',
   ],
   TOLLGATE_OUTBOUND_ALLOW: [
-    z.string().refine(areDestinations, 'expected hosts, addresses and CIDR ranges, separated by commas').default(''),
+    list(wrongDestination, `hosts, ${ADDRESSES}`),
     'Comma-separated hosts and CIDR ranges that outbound calls may reach in addition to public addresses.',
   ],
   TOLLGATE_RELEASES_URL: [
