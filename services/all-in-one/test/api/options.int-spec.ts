@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type ApiReply, type Person, type TestBed, startTestBed } from '@tollgate/testing';
+import { OPTION_DEFAULTS } from './option-defaults.js';
 import { expectFields, expectRefusal, expectSuccess, makeAdmin, spellings } from './support.js';
 
 interface OptionRow {
@@ -20,112 +21,6 @@ const SECRETS = [
   'TelegramBotToken',
   'oidc.client_secret',
 ];
-
-/** Every documented option with its value in a new installation; `undefined` if that is left to the product. */
-const DEFAULTS: Record<string, string | undefined> = {
-  PasswordLoginEnabled: 'true',
-  PasswordRegisterEnabled: 'true',
-  RegisterEnabled: 'true',
-  EmailVerificationEnabled: 'false',
-  TurnstileCheckEnabled: 'false',
-  TurnstileSiteKey: '',
-  GitHubOAuthEnabled: 'false',
-  GitHubClientId: '',
-  LinuxDOOAuthEnabled: 'false',
-  LinuxDOClientId: '',
-  WeChatAuthEnabled: 'false',
-  WeChatServerAddress: '',
-  WeChatAccountQRCodeImageURL: '',
-  TelegramOAuthEnabled: 'false',
-  TelegramBotName: '',
-  'oidc.enabled': 'false',
-  'oidc.client_id': '',
-  'oidc.well_known': '',
-  'oidc.authorization_endpoint': '',
-  'oidc.token_endpoint': '',
-  'oidc.user_info_endpoint': '',
-  EmailDomainRestrictionEnabled: 'false',
-  EmailAliasRestrictionEnabled: 'false',
-  EmailDomainWhitelist: 'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
-  SMTPServer: '',
-  SMTPPort: '587',
-  SMTPAccount: '',
-  SMTPFrom: '',
-  SMTPSSLEnabled: 'false',
-  ServerAddress: '',
-  WorkerUrl: '',
-  PayAddress: '',
-  EpayId: '',
-  CustomCallbackAddress: '',
-  Price: '7.3',
-  MinTopUp: '1',
-  TopupGroupRatio: '{"default":1,"vip":1,"svip":1}',
-  TopUpLink: '',
-  SystemName: undefined,
-  Logo: '',
-  Footer: '',
-  Notice: '',
-  About: '',
-  HomePageContent: '',
-  'general_setting.docs_link': undefined,
-  'general_setting.customer_service_link': '',
-  'general_setting.ping_interval_enabled': 'false',
-  'general_setting.ping_interval_seconds': '60',
-  DefaultCollapseSidebar: 'false',
-  DemoSiteEnabled: 'false',
-  SelfUseModeEnabled: 'false',
-  Chats: undefined,
-  QuotaPerUnit: '500000',
-  DisplayInCurrencyEnabled: 'true',
-  DisplayTokenStatEnabled: 'true',
-  QuotaForNewUser: '0',
-  QuotaForInviter: '0',
-  QuotaForInvitee: '0',
-  PreConsumedQuota: '500',
-  QuotaRemindThreshold: '1000',
-  LogConsumeEnabled: 'true',
-  DataExportEnabled: 'true',
-  DataExportInterval: '5',
-  DataExportDefaultTime: 'hour',
-  RetryTimes: '0',
-  AutomaticDisableChannelEnabled: 'false',
-  AutomaticEnableChannelEnabled: 'false',
-  ChannelDisableThreshold: '5',
-  AutomaticDisableKeywords: undefined,
-  DrawingEnabled: 'true',
-  TaskEnabled: 'true',
-  MjNotifyEnabled: 'false',
-  MjAccountFilterEnabled: 'false',
-  MjForwardUrlEnabled: 'true',
-  MjModeClearEnabled: 'false',
-  MjActionCheckSuccessEnabled: 'true',
-  CheckSensitiveEnabled: 'true',
-  CheckSensitiveOnPromptEnabled: 'true',
-  CheckSensitiveOnCompletionEnabled: undefined,
-  SensitiveWords: 'test_sensitive',
-  StopOnSensitiveEnabled: 'true',
-  StreamCacheQueueLength: '0',
-  ModelRequestRateLimitEnabled: 'false',
-  ModelRequestRateLimitDurationMinutes: '1',
-  ModelRequestRateLimitCount: '0',
-  ModelRequestRateLimitSuccessCount: '1000',
-  ModelRatio: undefined,
-  ModelPrice: undefined,
-  CompletionRatio: undefined,
-  CacheRatio: undefined,
-  GroupRatio: '{"default":1,"vip":1,"svip":1}',
-  UserUsableGroups: '{"default":"默认分组","vip":"vip分组"}',
-  'claude.model_headers_settings': '{}',
-  'claude.default_max_tokens': '{"default":8192}',
-  'claude.thinking_adapter_enabled': 'true',
-  'claude.thinking_adapter_budget_tokens_percentage': '0.8',
-  'gemini.safety_settings': '{"default":"OFF","HARM_CATEGORY_CIVIC_INTEGRITY":"BLOCK_NONE"}',
-  'gemini.version_settings': '{"default":"v1beta","gemini-1.0-pro":"v1"}',
-  'gemini.supported_imagine_models': undefined,
-  'gemini.thinking_adapter_enabled': 'false',
-  'gemini.thinking_adapter_budget_tokens_percentage': '0.6',
-  'global.pass_through_request_enabled': 'false',
-};
 
 const isJson = (text: string): boolean => /^[[{]/.test(text);
 const same = (actual: string, expected: string): boolean =>
@@ -158,7 +53,7 @@ describe('options', () => {
 
     it('returns every documented key with its default', async () => {
       const rows = new Map((await list()).map(({ key, value }) => [key, value]));
-      const wrong = Object.entries(DEFAULTS).filter(([key, expected]) => {
+      const wrong = Object.entries(OPTION_DEFAULTS).filter(([key, expected]) => {
         const actual = rows.get(key);
         return actual === undefined || (expected !== undefined && !same(actual, expected));
       });

@@ -1,84 +1,28 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { allServices } from '@tollgate/all-in-one';
-import {
-  type Person,
-  type RealtimeUpstream,
-  type TestBed,
-  startRealtimeUpstream,
-  startTestBed,
-} from '@tollgate/testing';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
-import { RealtimeClient } from '../support/realtime-client.js';
+import type { RealtimeClient } from '../support/realtime-client.js';
 import { eventually, logRows, quotaOf, rowOf } from '../support/relay-site.js';
+import { MODEL, RealtimeWorld } from './realtime-world.js';
 
-const MODEL = 'gpt-4o-realtime-preview';
 /** (15 text + 15 cached × 0.5 + 20 audio input × 8 + 7 text output × 4 + 40 audio output × 8 × 2) × 2.5 = 2126.25 */
 const ANSWER = 2126;
 
 describe('realtime sessions', () => {
-  let upstream: RealtimeUpstream;
-  let second: RealtimeUpstream;
-  let testBed: TestBed;
-  let person: Person;
-  let key: string;
-  let channel: number;
-  const clients: RealtimeClient[] = [];
+  const world = new RealtimeWorld();
+  beforeAll(() => world.start(), 120_000);
+  afterAll(() => world.close());
+  beforeEach(() => world.reset());
+  afterEach(() => world.endSessions());
 
-  beforeAll(async () => {
-    upstream = await startRealtimeUpstream();
-    second = await startRealtimeUpstream();
-    testBed = await startTestBed(allServices, { TOLLGATE_REALTIME_SESSIONS_PER_USER: '3' });
-    channel = await testBed.channel({
-      models: `${MODEL},gpt-4o`,
-      base_url: upstream.url,
-      key: 'sk-upstream',
-      priority: 5,
-    });
-    await testBed.channel({ name: 'second', models: MODEL, base_url: second.url });
-    await testBed.channel({
-      name: 'azure',
-      type: 3,
-      models: 'gpt-4o-mini-realtime-preview',
-      base_url: upstream.url,
-      key: 'k',
-    });
-    await testBed.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
-    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
-    person = await testBed.user('speaker', 100_000_000);
-    key = await testBed.token(person);
-  }, 120_000);
-  afterAll(async () => {
-    await testBed?.close();
-    await upstream?.close();
-    await second?.close();
-  });
-  beforeEach(() => {
-    upstream.calls.length = 0;
-    second.calls.length = 0;
-    upstream.behave({});
-  });
-  afterEach(async () => {
-    for (const client of clients.splice(0)) {
-      client.socket.terminate();
-      await client.until(() => client.closed !== undefined || client.refusal !== undefined, 'the end');
-    }
-  });
-
-  const open = (
-    options: { key?: string; model?: string; protocols?: string[]; query?: string; path?: string } = {},
-  ): RealtimeClient => {
-    const client = RealtimeClient.open(testBed.url, options.key ?? key, options.model ?? MODEL, options);
-    clients.push(client);
-    return client;
-  };
+  const open: RealtimeWorld['open'] = (options) => world.open(options);
 
   it('serve the client of OpenAI, charged per reply and logged once per session', async () => {
-    const before = await quotaOf(testBed, person.id);
-    const openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key });
+    const before = await quotaOf(world.testBed, world.person.id);
+    const openai = new OpenAI({ baseURL: `${world.testBed.url}/v1`, apiKey: world.key });
     // The client insists on TLS, which in production a proxy would terminate.
-    const plainly = (() => connect(Number(new URL(testBed.url).port), '127.0.0.1')) as never;
+    const plainly = (() => connect(Number(new URL(world.testBed.url).port), '127.0.0.1')) as never;
     const session = new OpenAIRealtimeWS({ model: MODEL, options: { createConnection: plainly } }, openai);
     let requestId = '';
     session.socket.on('upgrade', ({ headers }) => (requestId = String(headers['x-oneapi-request-id'])));
@@ -99,10 +43,10 @@ describe('realtime sessions', () => {
     });
     session.close();
     expect(spoken.join('')).toBe('word0 word1 word2 word0 word1 word2 ');
-    const row = await rowOf(testBed, requestId);
+    const row = await rowOf(world.testBed, requestId);
     expect(row).toMatchObject({
       type: 2,
-      channel,
+      channel: world.channel,
       model_name: MODEL,
       is_stream: true,
       prompt_tokens: 100,
@@ -120,7 +64,7 @@ describe('realtime sessions', () => {
     });
     expect(
       await eventually(
-        () => quotaOf(testBed, person.id),
+        () => quotaOf(world.testBed, world.person.id),
         (quota) => quota !== before,
       ),
     ).toBe(before - 4253);
@@ -130,13 +74,13 @@ describe('realtime sessions', () => {
     const client = open({ model: 'gpt-4o' });
     await client.ask();
     client.socket.close();
-    const row = await rowOf(testBed, client.requestId);
+    const row = await rowOf(world.testBed, client.requestId);
     // (15 text + 15 cached × 0.5 + 20 audio input × 20 + 7 text output × 4 + 40 audio output × 20 × 2) × 1.25
     expect(row.quota).toBe(2563);
     expect(row.other).toMatchObject({ ws: true, audio_ratio: 20, audio_completion_ratio: 2 });
     const proof = await eventually(
       () =>
-        testBed.root.data<{ steps: { link: string; state: string }[] }>(
+        world.testBed.root.data<{ steps: { link: string; state: string }[] }>(
           'GET',
           `/api/proof/request/${client.requestId}`,
         ),
@@ -146,20 +90,20 @@ describe('realtime sessions', () => {
   });
 
   it('accept the key as a subprotocol, confirm `realtime`, and send the channel key in the same way', async () => {
-    const client = open({ protocols: ['realtime', `openai-insecure-api-key.${key}`, 'openai-beta.realtime-v1'] });
+    const client = open({ protocols: ['realtime', `openai-insecure-api-key.${world.key}`, 'openai-beta.realtime-v1'] });
     await client.heard('session.created');
     expect(client.socket.protocol).toBe('realtime');
-    const [call] = upstream.calls;
+    const [call] = world.upstream.calls;
     expect(call?.url).toBe(`/v1/realtime?model=${MODEL}`);
     expect(call?.headers['sec-websocket-protocol']?.split(/, ?/)).toEqual([
       'realtime',
       'openai-insecure-api-key.sk-upstream',
       'openai-beta.realtime-v1',
     ]);
-    expect(JSON.stringify(call?.headers)).not.toContain(key);
+    expect(JSON.stringify(call?.headers)).not.toContain(world.key);
     const plain = open();
     await plain.heard('session.created');
-    expect(upstream.calls[1]?.headers).toMatchObject({
+    expect(world.upstream.calls[1]?.headers).toMatchObject({
       authorization: 'Bearer sk-upstream',
       'openai-beta': 'realtime=v1',
     });
@@ -183,11 +127,11 @@ describe('realtime sessions', () => {
     for (let turn = 0; turn < 4; turn += 1) client.send(large);
     client.send({ type: 'input_audio_buffer.commit' });
     await client.heard('input_audio_buffer.committed');
-    const frames = upstream.calls[0]?.frames.map(String) ?? [];
+    const frames = world.upstream.calls[0]?.frames.map(String) ?? [];
     expect([frames[0], frames[1], frames.length]).toEqual([odd, 'no JSON at all', 7]);
     expect(frames.slice(2, 6).every((frame) => frame === large)).toBe(true);
-    upstream.say(Buffer.from([1, 2, 3]));
-    upstream.say('neither is this');
+    world.upstream.say(Buffer.from([1, 2, 3]));
+    world.upstream.say('neither is this');
     await client.until(() => client.frames.at(-1)?.toString() === 'neither is this');
     expect(client.frames.at(-2)).toEqual(Buffer.from([1, 2, 3]));
   });
@@ -196,8 +140,8 @@ describe('realtime sessions', () => {
     const client = open();
     await client.heard('session.created');
     const error = { message: 'key sk-upstream of sk-another-0123456789 is bad', type: 'x', code: null };
-    upstream.say(JSON.stringify({ type: 'error', event_id: 'event_1', error }));
-    upstream.say(Buffer.from(JSON.stringify({ type: 'error', error: { message: 'no sk-upstream' } })));
+    world.upstream.say(JSON.stringify({ type: 'error', event_id: 'event_1', error }));
+    world.upstream.say(Buffer.from(JSON.stringify({ type: 'error', error: { message: 'no sk-upstream' } })));
     await client.until(() => client.frames.at(-1)?.includes('"no ') === true);
     expect(client.frames.slice(-2).map(String)).toEqual([
       '{"type":"error","event_id":"event_1","error":{"message":"key *** of *** is bad","type":"x","code":null}}',
@@ -211,13 +155,13 @@ describe('realtime sessions', () => {
     client.socket.send(Buffer.from(JSON.stringify({ type: 'something.new', data: [1, { deep: true }] })));
     const usage = { total_tokens: 30, input_tokens: 20, output_tokens: 10 };
     const response = { id: 'resp_binary', object: 'realtime.response', status: 'completed', output: [], usage };
-    upstream.say(Buffer.from(JSON.stringify({ type: 'response.created', response: { id: 'resp_binary' } })));
-    upstream.say(Buffer.from(JSON.stringify({ type: 'response.done', response })));
+    world.upstream.say(Buffer.from(JSON.stringify({ type: 'response.created', response: { id: 'resp_binary' } })));
+    world.upstream.say(Buffer.from(JSON.stringify({ type: 'response.done', response })));
     // The upstream reports the unknown event before or after the reply.
     await client.until(() => client.frames.some((frame) => frame.includes('response.done')));
-    expect(upstream.calls[0]?.frames.map(String)[0]).toContain('something.new');
+    expect(world.upstream.calls[0]?.frames.map(String)[0]).toContain('something.new');
     client.socket.close();
-    const row = await rowOf(testBed, client.requestId);
+    const row = await rowOf(world.testBed, client.requestId);
     expect([row.prompt_tokens, row.completion_tokens]).toEqual([20, 10]);
     expect(row.quota).toBeGreaterThan(0);
   });
@@ -227,13 +171,13 @@ describe('realtime sessions', () => {
     for (const client of [large, other]) await client.heard('session.created');
     large.send('x'.repeat(17 * 1024 * 1024));
     expect((await large.end()).code).toBe(1009);
-    expect((await rowOf(testBed, large.requestId)).quota).toBe(0);
+    expect((await rowOf(world.testBed, large.requestId)).quota).toBe(0);
     await other.ask();
     other.socket.close();
   });
 
   it('are refused in HTTP before the handshake, with checks in the documented order', async () => {
-    const limited = await testBed.token(person, { model_limits_enabled: true, model_limits: 'gpt-4o' });
+    const limited = await world.testBed.token(world.person, { model_limits_enabled: true, model_limits: 'gpt-4o' });
     const errorOf = async (client: RealtimeClient) => {
       const { status, body } = await client.refused();
       const { error } = JSON.parse(body) as { error: { message: string; code: string; type: string } };
@@ -242,7 +186,7 @@ describe('realtime sessions', () => {
     const own = 'new_api_error';
     expect(await errorOf(open({ key: '' }))).toEqual([401, '未提供令牌', own]);
     expect(await errorOf(open({ key: 'sk-wrong' }))).toEqual([401, '无效的令牌', own]);
-    expect(await errorOf(open({ key: `${key}-1` }))).toEqual([403, '普通用户不支持指定渠道', own]);
+    expect(await errorOf(open({ key: `${world.key}-1` }))).toEqual([403, '普通用户不支持指定渠道', own]);
     expect((await open({ model: '' }).refused()).status).toBe(400);
     expect(await errorOf(open({ key: limited }))).toEqual([403, `该令牌无权访问模型 ${MODEL}`, own]);
     expect(await errorOf(open({ model: 'unknown' }))).toEqual([
@@ -251,38 +195,38 @@ describe('realtime sessions', () => {
       own,
     ]);
     expect((await open({ model: 'claude-2.1' }).refused()).body).toContain('invalid_api_type');
-    const plain = await fetch(`${testBed.url}/v1/realtime?model=${MODEL}`, {
-      headers: { authorization: `Bearer ${key}` },
+    const plain = await fetch(`${world.testBed.url}/v1/realtime?model=${MODEL}`, {
+      headers: { authorization: `Bearer ${world.key}` },
     });
     expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
-    expect(upstream.calls).toHaveLength(0);
+    expect(world.upstream.calls).toHaveLength(0);
   });
 
   it('report a failure after the handshake in an error event, and log it', async () => {
-    const poor = await testBed.token(await testBed.user('poor', 10));
+    const poor = await world.testBed.token(await world.testBed.user('poor', 10));
     const client = open({ key: poor });
     const { error } = await client.heard('error');
     expect(error).toMatchObject({ type: 'new_api_error', code: 'insufficient_user_quota' });
     expect(error?.message).toContain(`(request id: ${client.requestId})`);
     expect((await client.end()).code).toBe(1008);
     const unpriced = open({ model: 'gpt-4o' });
-    upstream.refuseNext(401);
+    world.upstream.refuseNext(401);
     const refused = await unpriced.heard('error');
     expect(refused.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_api_key' });
     expect(refused.error?.message).not.toMatch(/sk-|platform/);
     await unpriced.end();
-    const row = await rowOf(testBed, unpriced.requestId);
+    const row = await rowOf(world.testBed, unpriced.requestId);
     expect([row.type, row.quota, row.other.error_code]).toEqual([5, 0, 'invalid_api_key']);
   });
 
   it('count for the rate limit of successful requests once an upstream has accepted them', async () => {
-    const mine = await testBed.token(await testBed.user('hurried', 100_000_000));
-    const set = (name: string, value: string) => testBed.root.data('PUT', '/api/option/', { key: name, value });
+    const mine = await world.testBed.token(await world.testBed.user('hurried', 100_000_000));
+    const set = (name: string, value: string) => world.testBed.root.data('PUT', '/api/option/', { key: name, value });
     await set('ModelRequestRateLimitSuccessCount', '1');
     await set('ModelRequestRateLimitEnabled', 'true');
     try {
       for (let turn = 0; turn < 2; turn += 1) {
-        upstream.refuseNext(401);
+        world.upstream.refuseNext(401);
         const refused = open({ key: mine, model: 'gpt-4o' });
         expect((await refused.heard('error')).error?.code).toBe('invalid_api_key');
         await refused.end();
@@ -297,19 +241,22 @@ describe('realtime sessions', () => {
   });
 
   it('move to the next channel until one accepts the session', async () => {
-    upstream.refuseNext(500);
+    world.upstream.refuseNext(500);
     const client = open();
     await client.ask();
     client.socket.close();
-    const row = await rowOf(testBed, client.requestId);
-    expect([row.quota, row.other.admin_info.use_channel]).toEqual([ANSWER, [String(channel), String(row.channel)]]);
-    expect(second.calls).toHaveLength(1);
+    const row = await rowOf(world.testBed, client.requestId);
+    expect([row.quota, row.other.admin_info.use_channel]).toEqual([
+      ANSWER,
+      [String(world.channel), String(row.channel)],
+    ]);
+    expect(world.second.calls).toHaveLength(1);
   });
 
   it('call Azure by deployment, with its own header and the API version of the client', async () => {
     const client = open({ model: 'gpt-4o-mini-realtime-preview', query: '&api-version=2025-01-01' });
     await client.ask();
-    const [call] = upstream.calls;
+    const [call] = world.upstream.calls;
     expect(call?.url).toBe('/openai/realtime?deployment=gpt-4o-mini-realtime-preview&api-version=2025-01-01');
     expect([call?.headers['api-key'], call?.headers.authorization]).toEqual(['k', undefined]);
   });
@@ -321,23 +268,23 @@ describe('realtime sessions', () => {
     await client.end();
     expect(
       await eventually(
-        () => Promise.resolve(upstream.calls[0]?.closed),
+        () => Promise.resolve(world.upstream.calls[0]?.closed),
         (code) => code !== undefined,
       ),
     ).toBe(1000);
-    expect((await rowOf(testBed, client.requestId)).other.outcome).toBe('completed');
+    expect((await rowOf(world.testBed, client.requestId)).other.outcome).toBe('completed');
 
-    upstream.behave({ closeAfter: 1, closeCode: 4321, closeReason: 'see https://inner.example.com' });
+    world.upstream.behave({ closeAfter: 1, closeCode: 4321, closeReason: 'see https://inner.example.com' });
     const closed = open();
     await closed.heard('session.created');
     closed.send({ type: 'response.create' });
     expect(await closed.end()).toEqual({ code: 4321, reason: 'see https://***' });
-    const row = await rowOf(testBed, closed.requestId);
+    const row = await rowOf(world.testBed, closed.requestId);
     expect([row.other.outcome, row.other.usage_source]).toEqual(['upstream_cut', 'estimated']);
     // One word, and 40 ms of audio at 200 / 0.24 tokens per minute.
     expect([row.completion_tokens > 0, row.quota > 0]).toEqual([true, true]);
 
-    upstream.behave({ cutAfter: 1 });
+    world.upstream.behave({ cutAfter: 1 });
     const cut = open();
     await cut.heard('session.created');
     cut.send({ type: 'response.create' });
@@ -346,30 +293,30 @@ describe('realtime sessions', () => {
   });
 
   it('are charged by own counts when the usage is missing or implausible', async () => {
-    upstream.behave({ usage: undefined, soundMs: 6000, words: 3 });
+    world.upstream.behave({ usage: undefined, soundMs: 6000, words: 3 });
     const client = open();
     await client.heard('session.created');
     client.send({ type: 'session.update', session: { instructions: 'Answer in one word.' } });
     client.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000 * 6).toString('base64') });
     await client.ask();
     client.socket.close();
-    const row = await rowOf(testBed, client.requestId);
+    const row = await rowOf(world.testBed, client.requestId);
     // Six seconds each: input 6/60 × 100/0.06 = 167, output 6/60 × 200/0.24 = 83.
     expect(row.other).toMatchObject({ usage_source: 'estimated', audio_input: 167, audio_output: 83, text_input: 5 });
 
-    upstream.behave({ usage: { input_tokens: 9_000_000, output_tokens: 9_000_000, total_tokens: 18_000_000 } });
+    world.upstream.behave({ usage: { input_tokens: 9_000_000, output_tokens: 9_000_000, total_tokens: 18_000_000 } });
     const liar = open();
     await liar.ask();
     liar.socket.close();
-    const doubted = await rowOf(testBed, liar.requestId);
+    const doubted = await rowOf(world.testBed, liar.requestId);
     expect([doubted.other.usage_doubt, doubted.prompt_tokens < 100]).toEqual(['implausible', true]);
   });
 
   it('end with an error event when the quota is used up, without overdrawing', async () => {
     // The first hold is 500 × 8 × 2 × 2.5 = 20 000; a reply of 40 seconds of audio costs more.
-    const owner = await testBed.user('thrifty', 24_000);
-    const thrifty = await testBed.token(owner);
-    upstream.behave({ words: 200, soundMs: 60_000, paceMs: 2 });
+    const owner = await world.testBed.user('thrifty', 24_000);
+    const thrifty = await world.testBed.token(owner);
+    world.upstream.behave({ words: 200, soundMs: 60_000, paceMs: 2 });
     const client = open({ key: thrifty });
     await client.heard('session.created');
     client.send({ type: 'response.create' });
@@ -378,10 +325,10 @@ describe('realtime sessions', () => {
     const told = /^user quota is not enough, user quota: ＄(\S+), need quota: ＄(\S+)/.exec(error?.message ?? '') ?? [];
     expect(Number(told[1])).toBeLessThan(Number(told[2]));
     expect((await client.end()).code).toBe(1008);
-    const row = await rowOf(testBed, client.requestId);
+    const row = await rowOf(world.testBed, client.requestId);
     expect([row.other.outcome, row.quota > 20_000, row.quota <= 24_500]).toEqual(['quota_exhausted', true, true]);
     await eventually(
-      () => quotaOf(testBed, owner.id),
+      () => quotaOf(world.testBed, owner.id),
       (quota) => quota < 5_000,
     );
     const again = open({ key: thrifty });
@@ -389,18 +336,18 @@ describe('realtime sessions', () => {
   });
 
   it('end when the key is deleted or the user is banned', async () => {
-    const left = await testBed.user('leaving', 100_000_000);
-    const deleted = open({ key: await testBed.token(left) });
+    const left = await world.testBed.user('leaving', 100_000_000);
+    const deleted = open({ key: await world.testBed.token(left) });
     await deleted.ask();
     const rows = await left.data<{ id: number }[]>('GET', '/api/token/?p=0&size=10');
     await left.data('DELETE', `/api/token/${rows[0]?.id}`);
     expect((await deleted.heard('error')).error).toMatchObject({ code: 'invalid_token' });
     expect((await deleted.end()).code).toBe(1008);
-    expect((await rowOf(testBed, deleted.requestId)).quota).toBe(ANSWER);
+    expect((await rowOf(world.testBed, deleted.requestId)).quota).toBe(ANSWER);
 
-    const banned = open({ key: await testBed.token(left) });
+    const banned = open({ key: await world.testBed.token(left) });
     await banned.ask();
-    await testBed.root.data('POST', '/api/user/manage', { id: left.id, action: 'disable' });
+    await world.testBed.root.data('POST', '/api/user/manage', { id: left.id, action: 'disable' });
     expect((await banned.heard('error')).error).toMatchObject({ code: 'user_banned' });
     expect((await banned.end()).code).toBe(1008);
   });
@@ -414,7 +361,8 @@ describe('realtime sessions', () => {
     for (const client of mine) await client.end();
     await eventually(
       async () =>
-        (await logRows(testBed)).filter(({ other }) => mine.some((one) => one.requestId === other.request_id)).length,
+        (await logRows(world.testBed)).filter(({ other }) => mine.some((one) => one.requestId === other.request_id))
+          .length,
       (count) => count === 3,
     );
     await open().heard('session.created');
