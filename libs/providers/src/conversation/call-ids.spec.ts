@@ -72,11 +72,7 @@ describe('ids of calls for Claude, which refuses one that is not distinct', () =
       [called('a', 'a', 'a_2'), result('a', '1'), result('a', '2'), result('a_2', '3')],
       ['a()', 'a_2()', 'a_2_2()', 'a: 1', 'a_2: 2', 'a_2_2: 3'],
     ],
-    [
-      'there are more results than calls',
-      [called('a'), result('a', '1'), result('a', '2')],
-      ['a()', 'a: 1', 'a: 2'],
-    ],
+    ['there are more results than calls', [called('a'), result('a', '1'), result('a', '2')], ['a()', 'a: 1', 'a: 2']],
   ])('are distinct, and results follow their calls, where %s', (_, messages, expected) => {
     expect(sent(...messages)).toEqual(expected);
   });
