@@ -72,12 +72,26 @@ describe('rules', () => {
   });
 
   it('refuses invalid numbers, and a price of zero', () => {
-    expect(rowProblems(row('a', { ratio: 'x', completion: '1e3' }))).toEqual({
-      ratio: 'ratio.number',
-      completion: 'ratio.number',
-    });
+    for (const text of ['x', '-1', '$5', '1,5', '.', '1e', 'e3', '0x10', 'Infinity', '1e999'])
+      expect([text, rowProblems(row('a', { ratio: text }))]).toEqual([text, { ratio: 'ratio.number' }]);
     expect(rowProblems(row('a', { price: '0.0' }))).toEqual({ price: 'ratio.zero' });
+    expect(rowProblems(row('a', { price: '0e3' }))).toEqual({ price: 'ratio.zero' });
     expect(rowProblems(row('a', { ratio: '0' }))).toEqual({});
+  });
+
+  it('takes a number in every decimal form, also with an exponent', () => {
+    for (const [text, ratio] of [
+      ['1e-3', 0.001],
+      ['2.5E+2', 250],
+      ['.5', 0.5],
+      ['5.', 5],
+    ] as const) {
+      const typed = row('new', { ratio: text });
+      expect([text, rowProblems(typed)]).toEqual([text, {}]);
+      expect(applyEdits(maps, new Map([['new', typed]])).ratio.new).toBe(ratio);
+    }
+    expect(ratiosOfPrices({ input: '2e-1', output: '.8' }, '')).toEqual({ ratio: '0.1', completion: '4' });
+    expect(fillOf('price', '1e-3', '')).toEqual({ price: '1e-3', ratio: '', completion: '' });
   });
 
   it('changes only the staged rows', () => {

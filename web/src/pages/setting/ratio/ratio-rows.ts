@@ -87,7 +87,8 @@ export const changedByOthers = (maps: RatioMaps, bases: ReadonlyMap<string, Rati
     return base !== undefined && !sameRow(base, rowOf(maps, name));
   });
 
-const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text.trim());
+const DECIMAL = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const isNumber = (text: string): boolean => DECIMAL.test(text.trim()) && Number.isFinite(Number(text));
 
 /** A key of the dictionaries. */
 export type RatioProblem = 'ratio.number' | 'ratio.zero' | 'ratio.freeInput';
