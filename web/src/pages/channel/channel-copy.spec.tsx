@@ -54,14 +54,17 @@ describe('copy of a channel', () => {
     await waitFor(() => expect(sent()).toMatchObject([{ copy_from: 1, key: '', base_url: 'https://other.example' }]));
   });
 
-  it('fetches the models with the key of the original, unless it names another address', async () => {
-    const { drawer, network, moveTo } = await openCopy(admin);
+  it.each([
+    ['an administrator', admin, zh.form.keyFirst],
+    ['a super administrator, who may save without the key', { ...admin, role: 100 }, zh.form.keyOrSave],
+  ])('fetches the models with the key of the original, unless %s names another address', async (_, user, told) => {
+    const { drawer, network, moveTo } = await openCopy(user);
     const fetchModels = () => fireEvent.click(drawer.getByRole('button', { name: zh.form.fetchModels }));
     fetchModels();
     expect(await drawer.findByText('stored')).toBeTruthy();
     moveTo('https://other.example');
     fetchModels();
-    expect(await screen.findByText(zh.form.keyOrSave)).toBeTruthy();
+    expect(await screen.findByText(told)).toBeTruthy();
     expect(network.of('GET', '/api/channel/fetch_models/1')).toHaveLength(1);
   });
 

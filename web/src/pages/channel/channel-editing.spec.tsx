@@ -313,7 +313,7 @@ describe('channel page', () => {
     const base_url = 'https://elsewhere.example';
     fireEvent.change(drawer.getByLabelText(zh.form.address.optional), { target: { value: base_url } });
     fetchModels();
-    expect(await screen.findByText(zh.form.keyOrSave)).toBeTruthy();
+    expect(await screen.findByText(zh.form.keyFirst)).toBeTruthy();
     expect(network.of('GET', '/api/channel/fetch_models/1')).toHaveLength(1);
     fireEvent.change(drawer.getByLabelText(zh.form.key), { target: { value: 'sk-again' } });
     fetchModels();

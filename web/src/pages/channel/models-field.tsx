@@ -11,7 +11,7 @@ import { Field } from '../../components/forms/field.js';
 import { FormList } from '../../components/forms/form-list.js';
 import type { ChannelFieldsProps } from './channel-form.js';
 import { addNames, storedId, toFetchModels } from './channel-form.js';
-import { useMoved } from './use-key-needed.js';
+import { useKeyNeeded, useMoved } from './use-key-needed.js';
 import {
   useFetchModelsMutation,
   useFetchStoredModelsMutation,
@@ -35,12 +35,13 @@ function useUpstreamModels(props: ChannelFieldsProps) {
   const [fetchTyped, typed] = useFetchModelsMutation();
   const isMoved = useMoved(control);
   const id = storedId(props);
+  const isKeyNeeded = useKeyNeeded(control, id);
   const load = async (): Promise<string[] | undefined> => {
     const form = getValues();
     if (form.key.trim() === '') {
       if (id !== undefined && !isMoved) return (await fetchStored(id)).data;
-      const reason = id === undefined ? 'channel:form.noKey' : 'channel:form.keyOrSave';
-      dispatch(toastShown({ severity: 'error', key: reason }));
+      const offer = isKeyNeeded ? 'channel:form.keyFirst' : 'channel:form.keyOrSave';
+      dispatch(toastShown({ severity: 'error', key: id === undefined ? 'channel:form.noKey' : offer }));
       return undefined;
     }
     return (await fetchTyped(toFetchModels(form))).data;
