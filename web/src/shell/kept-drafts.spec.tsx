@@ -21,6 +21,14 @@ const tokens = {
   'GET /api/user/models': success(['gpt-4o']),
 };
 
+const bob = { ...selfOf(person), email: '', aff_count: 0, inviter_id: 0, remark: '' };
+const accounts = {
+  ...{ 'GET /api/user/': pageOf(bob), 'GET /api/user/3': success(bob), 'GET /api/group/': success(['default']) },
+  ...{ 'GET /api/user/3/session': success([]), 'GET /api/user/3/2fa': success({ totp: false, passkeys: 0 }) },
+  ...{ 'GET /api/user/3/binding': success([]), 'GET /api/token/user/3': pageOf(), 'GET /api/journal': pageOf() },
+  ...{ 'GET /api/delivery': pageOf() },
+};
+
 /** Leaves the page as a reload does, and returns what its forms have left in the tab. */
 function reload({ unmount }: { unmount: () => void }): Record<string, unknown> {
   window.dispatchEvent(Object.assign(new Event('pagehide'), { persisted: false }));
@@ -70,6 +78,24 @@ describe('a draft of another version of the console', () => {
   });
 });
 
+describe('a restored change of a token’s budget', () => {
+  it('is part of the sum that the dialog shows', async () => {
+    const token = {
+      ...{ id: 9, user_id: 3, name: 'one', status: 1, unlimited_quota: false, remain_quota: 500_000, used_quota: 0 },
+      ...{ held_quota: 0, accessed_time: 0, expired_time: -1 },
+    };
+    await renderPage('/user/edit/3', {
+      user: root,
+      replies: { ...accounts, 'GET /api/token/user/3': pageOf(token) },
+      drafts: { '/user/edit/3#budget-9': { typed: { delta: '250000' }, seen: {} } },
+    });
+    fireEvent.click(await screen.findByRole('button', { name: user.money.change }));
+    const dialog = within(await screen.findByRole('dialog', { name: user.money.changeOf.replace('{{name}}', 'one') }));
+    await waitFor(() => expect(dialog.getByLabelText<HTMLInputElement>(user.quota.delta).value).toBe('250000'));
+    expect(dialog.getByRole('status').textContent).toMatch(/\$1\.00.*\$0\.50.*\$1\.50/);
+  });
+});
+
 describe('a form that was being saved when its page was closed', () => {
   const never = () => new Promise(() => undefined);
   const open = (drafts?: Record<string, unknown>) =>
@@ -99,23 +125,8 @@ describe('a form that was being saved when its page was closed', () => {
   });
 
   it('sends a change of a balance again under the same key, so that it counts once', async () => {
-    const bob = { ...selfOf(person), email: '', aff_count: 0, inviter_id: 0, remark: '' };
-    const empty = pageOf();
     const edit = (drafts?: Record<string, unknown>) =>
-      renderPage('/user/edit/3', {
-        user: root,
-        drafts,
-        replies: {
-          ...{
-            'GET /api/user/': pageOf(bob),
-            'GET /api/user/3': success(bob),
-            'GET /api/group/': success(['default']),
-          },
-          ...{ 'GET /api/user/3/session': success([]), 'GET /api/user/3/2fa': success({ totp: false, passkeys: 0 }) },
-          ...{ 'GET /api/user/3/binding': success([]), 'GET /api/token/budget': empty, 'GET /api/journal': empty },
-          ...{ 'GET /api/delivery': empty, 'PUT /api/user/': never },
-        },
-      });
+      renderPage('/user/edit/3', { user: root, drafts, replies: { ...accounts, 'PUT /api/user/': never } });
     const submit = async () => {
       const drawer = within(await screen.findByRole('dialog'));
       fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
