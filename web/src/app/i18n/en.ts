@@ -332,7 +332,7 @@ export const texts = {
     finished_other: '{{count}} jobs finished',
     paused: 'Request limit reached; goes on at {{time}} ({{done}} of {{total}})',
   },
-  group: { own: 'Your default group' },
+  group: { own: 'Your default group', ownShort: 'Your group' },
   markdown: { footnotes: 'Footnotes', back: 'Back to the text' },
   json: {
     place: 'line {{line}}, column {{column}}, near “{{near}}”',

@@ -318,7 +318,7 @@ export const texts = {
     finished: '任务已结束：{{count}}',
     paused: '请求次数已达上限，{{time}} 后继续（{{done}} / {{total}}）',
   },
-  group: { own: '用户分组' },
+  group: { own: '用户分组', ownShort: '用户分组' },
   markdown: { footnotes: '脚注', back: '回到正文' },
   json: {
     place: '第 {{line}} 行第 {{column}} 列，「{{near}}」附近',

@@ -14,7 +14,7 @@ const known = new Map<string, TagColor>([
 export function GroupTag({ group }: { group: string }) {
   const { t } = useTranslation();
   const { copy, dialog } = useCopy();
-  if (group === '') return <Tag>{t('group.own')}</Tag>;
+  if (group === '') return <Tag title={t('group.own')}>{t('group.ownShort')}</Tag>;
   return (
     <>
       <Tag

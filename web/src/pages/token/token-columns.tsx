@@ -71,7 +71,7 @@ export const tokenColumns = foldColumns<Token>(
       id: 'name',
       header: 'token:column.name',
       width: 'grow',
-      least: 110,
+      least: 102,
       mobile: 'title',
       text: ({ name }) => name,
       cell: (token) => <NameCell token={token} />,
@@ -79,9 +79,9 @@ export const tokenColumns = foldColumns<Token>(
     {
       id: 'status',
       header: 'token:column.status',
-      // Fits the longest state in either language with a group beside it.
+      // Fits the longest state in either language with the word for the own group beside it.
       width: 230,
-      least: 204,
+      least: 212,
       mobile: 'badge',
       cell: (token) => (
         <Stack
@@ -96,7 +96,7 @@ export const tokenColumns = foldColumns<Token>(
           }}
         >
           <StatusChip status={statusOf(token)} raw={token.status} />
-          {token.group && <GroupTag group={token.group} />}
+          <GroupTag group={token.group} />
         </Stack>
       ),
     },

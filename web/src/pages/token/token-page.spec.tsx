@@ -55,6 +55,15 @@ describe('token page', () => {
     await waitFor(() => expect(network.of('GET', '/api/token/').at(-1)?.query.get('p')).toBe('1'));
   });
 
+  it('names the group of every token, the own one of its user without another', async () => {
+    const rows = list([token(1), token(2, { group: 'vip' })]);
+    await renderPage('/token', { user: person, replies: { 'GET /api/token/': rows } });
+    const textOf = async (name: RegExp) => (await screen.findByRole('row', { name })).textContent;
+    expect(await textOf(/token-1/)).toContain(shell.group.ownShort);
+    expect(await textOf(/token-2/)).toContain('vip');
+    expect(await textOf(/token-2/)).not.toContain(shell.group.ownShort);
+  });
+
   it.each([
     ['is not here yet', () => new Promise(() => undefined), true],
     ['could not be loaded', () => refusal('x', 'internal'), false],
