@@ -1,7 +1,7 @@
 import type { BindingName } from '@tollgate/contracts/api/oauth';
 import type { Proof } from '@tollgate/contracts/api/second-factor';
 import type { SignIn } from '@tollgate/contracts/api/session';
-import type { AffTransfer, UpdateSelf, UpdateUserSetting, User } from '@tollgate/contracts/api/user';
+import type { AffTransfer, UpdateSelf, UpdateUserSetting, User, UserSetting } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
 import { SESSION_CHECK } from './envelope-query.js';
 
@@ -81,6 +81,16 @@ export const selfApi = injectEndpoints({
     }),
   }),
 });
+
+/** Parses the setting of a user; a text that is no JSON object gives an empty setting. */
+export function settingOf(text: string): UserSetting {
+  try {
+    const value: unknown = text === '' ? {} : JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as UserSetting) : {};
+  } catch {
+    return {};
+  }
+}
 
 export const {
   useGetSelfQuery,

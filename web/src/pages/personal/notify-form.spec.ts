@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { formOf, isHttps, settingOf, toSetting, withAcceptUnset } from './notify-form.js';
+import { settingOf } from '../../api/self.api.js';
+import { formOf, isHttps, toSetting, withAcceptUnset } from './notify-form.js';
 
 describe('notification setting', () => {
   it('starts with the smallest threshold, or with the documented one when a setting without a threshold is stored', () => {

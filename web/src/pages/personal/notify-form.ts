@@ -16,16 +16,6 @@ export const thresholdPresets = [100_000, 500_000, 1_000_000, 5_000_000];
 const FALLBACK_THRESHOLD = 500_000;
 const NEW_THRESHOLD = 100_000;
 
-/** Parses the setting of a user; a text that is no JSON object gives an empty setting. */
-export function settingOf(text: string): UserSetting {
-  try {
-    const value: unknown = text === '' ? {} : JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as UserSetting) : {};
-  } catch {
-    return {};
-  }
-}
-
 /**
  * A user who never saved a setting starts with the smallest preset. A stored setting without a threshold gets the
  * documented default of the API.

@@ -1,7 +1,6 @@
 import type { SeenSetting, UpdateUserSetting, UserSetting } from '@tollgate/contracts/api/user';
-import { useGetSelfQuery, useUpdateSettingMutation } from '../../api/self.api.js';
+import { settingOf, useGetSelfQuery, useUpdateSettingMutation } from '../../api/self.api.js';
 import { isConflict } from '../../components/forms/use-conflict.js';
-import { settingOf } from './notify-form.js';
 
 interface Change {
   /** Builds the request with the whole setting from the stored one and the user's change. */

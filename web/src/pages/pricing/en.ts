@@ -11,6 +11,9 @@ export const texts = {
   viewGroup: 'Show prices of group {{group}}',
   viewing: 'Showing group {{group}}, ratio {{ratio}}',
   unpriced: 'No price set',
+  refused: 'No price, not callable',
+  refusedWhy:
+    'Calls are refused until an administrator sets a price, or you accept models without a price in your personal settings',
   none: 'none',
   eachMillion: '{{price}} / 1M tokens',
   eachCall: '{{price}} / call',

@@ -78,8 +78,8 @@ export function PromptPrice({ row }: { row: PriceRow }) {
   const { t } = useTranslation('pricing');
   if (!row.priced)
     return (
-      <Box component="span" sx={{ color: 'warning.main' }}>
-        {t('unpriced')}
+      <Box component="span" title={row.refused ? t('refusedWhy') : undefined} sx={{ color: 'warning.main' }}>
+        {t(row.refused ? 'refused' : 'unpriced')}
       </Box>
     );
   return t(row.perCall ? 'eachCall' : 'eachMillion', { price: price(row.prompt) });

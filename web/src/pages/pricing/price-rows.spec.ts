@@ -16,7 +16,7 @@ const list = (data: PricingRow[]) => ({
   data,
   group_ratio: { default: 1, vip: 0.8 },
 });
-const wanted = { group: 'default', keyword: '', quotaPerUnit: 500_000 };
+const wanted = { group: 'default', acceptsUnpriced: false, keyword: '', quotaPerUnit: 500_000 };
 
 describe('price list', () => {
   it('prices a million tokens and a call for the viewed group', () => {
@@ -38,6 +38,20 @@ describe('price list', () => {
   it('sorts available models first, gpt before the others, then by name', () => {
     const data = [row('zeta'), row('gpt-b', { enable_groups: ['vip'] }), row('alpha'), row('gpt-a')];
     expect(toPriceRows(list(data), wanted).map(({ name }) => name)).toEqual(['gpt-a', 'alpha', 'zeta', 'gpt-b']);
+  });
+
+  it('sorts models without a price after all that can be called, unless the reader accepts them', () => {
+    const data = [row('gpt-odd', { priced: false }), row('zeta')];
+    const shown = (acceptsUnpriced: boolean) =>
+      toPriceRows(list(data), { ...wanted, acceptsUnpriced }).map(({ name, available }) => [name, available]);
+    expect(shown(false)).toEqual([
+      ['zeta', true],
+      ['gpt-odd', false],
+    ]);
+    expect(shown(true)).toEqual([
+      ['gpt-odd', true],
+      ['zeta', true],
+    ]);
   });
 
   it('finds parts of names whatever their case', () => {

@@ -6,11 +6,14 @@ export interface PriceRow {
   id: number;
   name: string;
   perCall: boolean;
+  /** Whether the reader may call it in the viewed group. */
   available: boolean;
   /** The groups with this model that the reader may use; empty if there is none. */
   groups: string[];
   /** False when no price is set; the numbers in the reply are then only fallbacks. */
   priced: boolean;
+  /** Calls are refused, because no price is set and the reader does not accept that. */
+  refused: boolean;
   modelRatio: number;
   completionRatio: number;
   groupRatio: number;
@@ -23,21 +26,27 @@ const MILLION = 1_000_000;
 
 interface Wanted {
   group: string;
+  /** Whether models without a price may be called: in self-use mode, or by the reader's own choice. */
+  acceptsUnpriced: boolean;
   keyword: string;
   quotaPerUnit: number;
 }
 
-function toRow(row: PricingRow, id: number, list: PriceList, { group, quotaPerUnit }: Wanted): PriceRow {
+function toRow(row: PricingRow, id: number, list: PriceList, wanted: Wanted): PriceRow {
+  const { group, acceptsUnpriced, quotaPerUnit } = wanted;
   const perCall = row.quota_type === 1;
+  const priced = row.priced !== false;
+  const refused = !priced && !acceptsUnpriced;
   const groupRatio = list.group_ratio[group] ?? 1;
   const base = (row.model_ratio * MILLION * groupRatio) / quotaPerUnit;
   return {
     id,
     name: row.model_name,
     perCall,
-    available: row.enable_groups.includes(group),
+    available: row.enable_groups.includes(group) && !refused,
     groups: row.enable_groups.filter((name) => Object.hasOwn(list.group_ratio, name)).sort(),
-    priced: row.priced !== false,
+    priced,
+    refused,
     modelRatio: row.model_ratio,
     completionRatio: row.completion_ratio,
     groupRatio,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { success } from '../../testing/fake-fetch.js';
 import { narrowWindow } from '../../testing/narrow-window.js';
-import { person, renderPage } from '../../testing/render-page.js';
+import { person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as common } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
@@ -70,9 +71,27 @@ describe('price list', () => {
   it('never shows a fallback as a price', async () => {
     await renderPage('/pricing', { user: person, replies: prices([row('odd', { priced: false, model_ratio: 37.5 })]) });
     const line = await screen.findByRole('row', { name: /odd/ });
-    expect(line.textContent).toContain(zh.unpriced);
+    expect(line.textContent).toContain(zh.refused);
     expect(line.textContent).not.toContain('37.5');
   });
+
+  const accepting = { ...selfOf(person), setting: '{"accept_unset_model_ratio_model":true}' };
+  it.each([
+    ['are refused and say so, without a tick', {}, false],
+    ['may be called in self-use mode', { status: { self_use_mode_enabled: true } }, true],
+    ['may be called by a reader who accepts them', { replies: { 'GET /api/user/self': success(accepting) } }, true],
+  ])(
+    'models without a price %s',
+    async (_, { replies, ...options }: Parameters<typeof renderPage>[1] & object, may) => {
+      await renderPage('/pricing', {
+        ...{ user: person, ...options },
+        replies: { ...prices([row('odd', { priced: false })]), ...replies },
+      });
+      const line = within(await screen.findByRole('row', { name: /odd/ }));
+      expect(await line.findByText(may ? zh.unpriced : zh.refused)).toBeTruthy();
+      expect(line.queryByTitle(zh.available) !== null).toBe(may);
+    },
+  );
 
   it('copies selected names only, and renders only the rows in view of ten thousand', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => row(`model-${index}`));

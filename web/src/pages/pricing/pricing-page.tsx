@@ -2,10 +2,12 @@ import HelpIcon from '@mui/icons-material/HelpOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
+import { skipToken } from '@reduxjs/toolkit/query';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { selectUser } from '../../app/slices/session.js';
+import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Callout } from '../../components/feedback/callout.js';
@@ -27,6 +29,7 @@ import type { PriceView } from './price-table.js';
 import { PriceTable, ROW_HEIGHT } from './price-table.js';
 import type { PriceList } from '../../api/pricing.api.js';
 import { useListPricingQuery } from '../../api/pricing.api.js';
+import { settingOf, useGetSelfQuery } from '../../api/self.api.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const RatioHelp = lazyPart(async () => (await import('./ratio-help.js')).RatioHelp);
@@ -180,11 +183,19 @@ function Help() {
   );
 }
 
+/** Whether the reader may call models without a price: everybody in self-use mode, otherwise those who have chosen to. */
+function useAcceptsUnpriced(signedIn: boolean): boolean {
+  const { self_use_mode_enabled: selfUse = false } = useAppSelector(selectStatus);
+  const { data: self } = useGetSelfQuery(signedIn ? undefined : skipToken);
+  return selfUse || (self !== undefined && settingOf(self.setting).accept_unset_model_ratio_model === true);
+}
+
 function useRows({ list, group }: ListProps, keyword: string) {
   const { perUnit } = useQuotaScale();
+  const acceptsUnpriced = useAcceptsUnpriced(group.signedIn);
   return useMemo(
-    () => toPriceRows(list, { group: group.group, keyword, quotaPerUnit: perUnit }),
-    [list, group.group, keyword, perUnit],
+    () => toPriceRows(list, { group: group.group, acceptsUnpriced, keyword, quotaPerUnit: perUnit }),
+    [list, group.group, acceptsUnpriced, keyword, perUnit],
   );
 }
 

@@ -11,6 +11,8 @@ export const texts = {
   viewGroup: '查看分组 {{group}} 的价格',
   viewing: '当前查看的分组为：{{group}}，倍率为：{{ratio}}',
   unpriced: '未设置价格',
+  refused: '未设置价格，不可调用',
+  refusedWhy: '管理员设置价格之前，调用会被拒绝；也可以在个人设置中选择接受未设置价格模型',
   none: '无',
   eachMillion: '{{price}} / 1M tokens',
   eachCall: '{{price}} / 次',
