@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { json, refusal, success } from '../testing/fake-fetch.js';
 import { renderPage } from '../testing/render-page.js';
 import { texts as home } from '../pages/home/zh.js';
@@ -7,6 +7,17 @@ import { texts as zh } from '../pages/about/zh.js';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const broken = json(refusal('x', 'internal', { kind: 'internal' }), 500);
+
+describe('the home page for which the operator has written nothing', () => {
+  it('shows the system status: what runs under which licence, and which ways to sign in are enabled', async () => {
+    await renderPage('/', { status: { version: '9.8.7', github_oauth: true } });
+    const region = within(await screen.findByRole('region', { name: home.system.title }));
+    const factsOf = (name: string) => within(region.getByRole('region', { name })).getAllByRole('definition');
+    expect(factsOf(home.system.info).map(({ textContent }) => textContent)).toEqual(['Tollgate', '9.8.7', 'MIT', '—']);
+    const [, github, oidc] = factsOf(home.system.config).map(({ textContent }) => textContent);
+    expect([github, oidc]).toEqual([home.on, home.off]);
+  });
+});
 
 describe.each([
   ['about', '/about', 'about', zh.loadFailed],

@@ -6,11 +6,13 @@ import { useId } from 'react';
 
 interface CardProps extends Omit<BoxProps, 'title'> {
   title?: ReactNode;
+  /** The level of the title: `h3` for a card below a heading of its own. */
+  heading?: 'h2' | 'h3';
   action?: ReactNode;
 }
 
 /** A section of a page on its own background, with a border and a padding of 16 px. */
-export function Card({ title, action, children, sx, ...props }: CardProps) {
+export function Card({ title, heading = 'h2', action, children, sx, ...props }: CardProps) {
   const id = useId();
   return (
     <Box
@@ -31,7 +33,7 @@ export function Card({ title, action, children, sx, ...props }: CardProps) {
     >
       {title && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 2, flexWrap: 'wrap' }}>
-          <Typography variant="h6" component="h2" id={id} sx={{ flex: '1 1 auto', minWidth: 0 }}>
+          <Typography variant="h6" component={heading} id={id} sx={{ flex: '1 1 auto', minWidth: 0 }}>
             {title}
           </Typography>
           {action}

@@ -44,10 +44,12 @@ export const texts = {
   on: 'Enabled',
   off: 'Not enabled',
   system: {
+    title: 'System status',
     info: 'System information',
     config: 'System configuration',
     name: 'System name',
     version: 'Version',
+    licence: 'Licence',
     started: 'Started',
   },
   flag: {

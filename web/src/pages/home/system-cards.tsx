@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { Status } from '@tollgate/contracts/api/status';
 import type { ReactNode } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
@@ -45,25 +46,35 @@ const flags = [
   'linuxdo_oauth',
 ] as const satisfies (keyof Status)[];
 
+/** As in the file LICENSE. */
+const LICENCE = 'MIT';
+
 /** The state of the system; shown if the operator has written no home page. */
 export function SystemCards() {
   const { t } = useTranslation('home');
+  const id = useId();
   const status = useAppSelector(selectStatus);
   const { system_name: name, version = '', start_time: start = 0 } = status;
   return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', md: '1fr 1fr' }, gap: 2 }}>
-      <Card title={t('system.info')}>
-        <Facts
-          rows={[
-            [t('system.name'), name || DEFAULT_SYSTEM_NAME],
-            [t('system.version'), version || '—'],
-            [t('system.started'), start ? formatTime(start) : '—'],
-          ]}
-        />
-      </Card>
-      <Card title={t('system.config')}>
-        <Facts rows={flags.map((flag) => [t(`flag.${flag}`), status[flag] ? t('on') : t('off')])} />
-      </Card>
+    <Box component="section" aria-labelledby={id}>
+      <Typography variant="h6" component="h2" id={id} sx={{ mb: 1 }}>
+        {t('system.title')}
+      </Typography>
+      <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', md: '1fr 1fr' }, gap: 2 }}>
+        <Card title={t('system.info')} heading="h3">
+          <Facts
+            rows={[
+              [t('system.name'), name || DEFAULT_SYSTEM_NAME],
+              [t('system.version'), version || '—'],
+              [t('system.licence'), LICENCE],
+              [t('system.started'), start ? formatTime(start) : '—'],
+            ]}
+          />
+        </Card>
+        <Card title={t('system.config')} heading="h3">
+          <Facts rows={flags.map((flag) => [t(`flag.${flag}`), status[flag] ? t('on') : t('off')])} />
+        </Card>
+      </Box>
     </Box>
   );
 }

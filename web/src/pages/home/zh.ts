@@ -35,7 +35,15 @@ export const texts = {
   content: '首页内容',
   on: '已启用',
   off: '未启用',
-  system: { info: '系统信息', config: '系统配置', name: '系统名称', version: '版本', started: '启动时间' },
+  system: {
+    title: '系统状况',
+    info: '系统信息',
+    config: '系统配置',
+    name: '系统名称',
+    version: '版本',
+    licence: '许可证',
+    started: '启动时间',
+  },
   flag: {
     email_verification: '邮箱验证',
     github_oauth: 'GitHub 身份验证',
