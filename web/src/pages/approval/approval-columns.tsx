@@ -9,6 +9,7 @@ import { QuotaText } from '../../components/money/quota-text.js';
 import { Tag } from '../../components/texts/tag.js';
 import { foldColumns } from '../../components/tables/table-columns.js';
 import { TimeText } from '../../components/texts/time-text.js';
+import { ArrivedMark } from './arrived.js';
 
 const colors = { pending: 'blue', approved: 'green', refused: 'red', withdrawn: 'grey', expired: 'amber' } as const;
 
@@ -17,9 +18,14 @@ function Status({ status }: Approval) {
   return <Tag color={colors[status]}>{t(`status.${status}`)}</Tag>;
 }
 
-function Kind({ kind }: Approval) {
+function Kind({ id, kind }: Approval) {
   const { t } = useTranslation('approval');
-  return t(`kind.${kind}`);
+  return (
+    <>
+      <ArrivedMark id={id} />
+      {t(`kind.${kind}`)}
+    </>
+  );
 }
 
 /** An administrator by id, or "you" for the reader. */
@@ -63,8 +69,8 @@ export const approvalColumns = foldColumns<Approval>(
     {
       id: 'kind',
       header: 'approval:column.kind',
-      width: 112,
-      least: 92,
+      width: 124,
+      least: 104,
       mobile: 'title',
       cell: (row) => <Kind {...row} />,
     },

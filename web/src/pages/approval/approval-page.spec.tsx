@@ -3,6 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { Approval } from '@tollgate/contracts/api/approval';
 import { approvalPolling } from '../../api/approval.api.js';
 import { texts as shell } from '../../app/i18n/zh.js';
+import type { Call } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { renderPage, root } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
@@ -51,6 +52,21 @@ describe('approvals', () => {
     await act(() => jest.advanceTimersByTimeAsync(approvalPolling.pollingInterval));
     await screen.findByText('#6');
     expect(within(rowOf(5)).queryByRole('button', { name: zh.approve })).toBeNull();
+    const isMarked = (id: number) => within(rowOf(id)).queryByRole('img', { name: zh.arrived }) !== null;
+    expect([6, 5].map(isMarked)).toEqual([true, false]);
+  });
+
+  it.each([
+    ['another filter', '/approval', '/approval?status=pending'],
+    ['another page', '/approval?p=2', '/approval?p=3'],
+  ])('mark no request that the list shows for %s', async (_, address, next) => {
+    const reply = ({ query }: Call) =>
+      success({ items: [query.get('p') === '3' || query.get('status') ? { ...pending, id: 9 } : refused], total: 30 });
+    const { router } = await renderPage(address, { user: root, replies: { 'GET /api/approval': reply } });
+    await screen.findByText('#4');
+    await act(() => router.navigate(next));
+    await screen.findByText('#9');
+    expect(screen.queryByRole('img', { name: zh.arrived })).toBeNull();
   });
 
   it('show the full reason and note of a request in the expanded row', async () => {

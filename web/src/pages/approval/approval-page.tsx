@@ -25,6 +25,7 @@ import type { RowAction } from '../../components/tables/table-types.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
 import { ACTIONS_PX, ApprovalDetail, approvalColumns } from './approval-columns.js';
+import { NewestContext, useNewest } from './arrived.js';
 
 const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.js')).RefuseDialog);
 
@@ -108,6 +109,7 @@ export function ApprovalPage() {
   const { t } = useTranslation('approval');
   const list = useListState('approval', filterSpec);
   const query = useListApprovalsQuery(list.request, { ...approvalPolling, refetchOnMountOrArgChange: true });
+  const newest = useNewest(query.currentData?.items, list);
   const [refused, setRefused] = useState<Approval>();
   const [looked, setLooked] = useState<Approval>();
   const { actionsOf, dialog } = useActions(setRefused, setLooked);
@@ -115,7 +117,7 @@ export function ApprovalPage() {
   const fields = useFields();
   const describe = useFilterWords(fields);
   return (
-    <>
+    <NewestContext value={newest}>
       <PageHeader
         title={t('title')}
         purpose={t('purpose')}
@@ -145,6 +147,6 @@ export function ApprovalPage() {
         {refused && <RefuseDialog id={refused.id} onClose={() => setRefused(undefined)} />}
         {looked && <CorrectionDialog id={looked.id} onClose={() => setLooked(undefined)} />}
       </Suspense>
-    </>
+    </NewestContext>
   );
 }

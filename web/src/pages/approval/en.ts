@@ -19,6 +19,7 @@ export const texts = {
     decider: 'Decided by',
     note: 'Note',
   },
+  arrived: 'Arrived while the list was open',
   me: 'you',
   severalUsers: 'several',
   approve: 'Approve',

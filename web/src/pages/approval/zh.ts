@@ -18,6 +18,7 @@ export const texts = {
     decider: '处理人',
     note: '处理说明',
   },
+  arrived: '打开列表后新到的申请',
   me: '我',
   severalUsers: '多个用户',
   approve: '批准',
