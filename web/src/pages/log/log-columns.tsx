@@ -121,7 +121,7 @@ function DurationCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const first = log.is_stream ? firstTokenOf(otherOf(log)) : undefined;
   return (
-    <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex' }}>
+    <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex', '& > [data-badge]': { px: 0.5 } }}>
       <Tag color={durationColor(log.use_time)}>{t('seconds', { n: log.use_time })}</Tag>
       {first !== undefined && <Tag color={firstTokenColor(first)}>{t('seconds', { n: first.toFixed(1) })}</Tag>}
       <Tag color={log.is_stream ? 'blue' : 'purple'}>{t(log.is_stream ? 'stream' : 'noStream')}</Tag>
@@ -213,16 +213,16 @@ const columns: Column<Log>[] = [
     id: 'model',
     header: 'log:column.model',
     width: 'grow',
-    least: 120,
+    least: 108,
     mobile: 'title',
     cell: (log) => <ModelCell log={log} />,
   },
   {
     id: 'duration',
     header: 'log:column.duration',
-    // Room for `125 s`, `12.5 s` and the longest word for streaming.
+    // Room for `999 s`, `99.9 s` and the longest word for streaming.
     width: 190,
-    least: 140,
+    least: 152,
     cell: (log) => isRequest(log) && <DurationCell log={log} />,
   },
   {
