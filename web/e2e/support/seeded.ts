@@ -65,8 +65,8 @@ async function makeTokens({ root, token }: Site): Promise<string> {
   const soon = Math.floor(Date.now() / 1000) + 86_400;
   await token(root, { name: 'limited', unlimited_quota: false, remain_quota: 250_000 });
   await token(root, { name: 'spent', unlimited_quota: false, remain_quota: 0 });
-  await token(root, { name: 'ends-soon', expired_time: soon });
-  await token(root, { name: 'some-models', model_limits_enabled: true, model_limits: 'gpt-4o', group: 'default' });
+  await token(root, { name: 'ends-soon', expired_time: soon, group: 'default' });
+  await token(root, { name: 'some-models', model_limits_enabled: true, model_limits: 'gpt-4o' });
   for (let index = 6; index <= TOKENS; index += 1) await token(root, { name: `token-${index}` });
   return token(root, { name: 'caller' });
 }

@@ -50,6 +50,7 @@ export const texts = {
     name: 'System name',
     version: 'Version',
     licence: 'Licence',
+    licenceName: 'MIT',
     started: 'Started',
   },
   flag: {

@@ -46,9 +46,6 @@ const flags = [
   'linuxdo_oauth',
 ] as const satisfies (keyof Status)[];
 
-/** As in the file LICENSE. */
-const LICENCE = 'MIT';
-
 /** The state of the system; shown if the operator has written no home page. */
 export function SystemCards() {
   const { t } = useTranslation('home');
@@ -66,7 +63,7 @@ export function SystemCards() {
             rows={[
               [t('system.name'), name || DEFAULT_SYSTEM_NAME],
               [t('system.version'), version || '—'],
-              [t('system.licence'), LICENCE],
+              [t('system.licence'), t('system.licenceName')],
               [t('system.started'), start ? formatTime(start) : '—'],
             ]}
           />

@@ -42,6 +42,7 @@ export const texts = {
     name: '系统名称',
     version: '版本',
     licence: '许可证',
+    licenceName: 'MIT',
     started: '启动时间',
   },
   flag: {

@@ -71,7 +71,7 @@ export const tokenColumns = foldColumns<Token>(
       id: 'name',
       header: 'token:column.name',
       width: 'grow',
-      least: 102,
+      least: 98,
       mobile: 'title',
       text: ({ name }) => name,
       cell: (token) => <NameCell token={token} />,
@@ -81,7 +81,7 @@ export const tokenColumns = foldColumns<Token>(
       header: 'token:column.status',
       // Fits the longest state in either language with the word for the own group beside it.
       width: 230,
-      least: 212,
+      least: 216,
       mobile: 'badge',
       cell: (token) => (
         <Stack
