@@ -204,7 +204,7 @@ export const priceRow = (kind: RowKind, index: number): PricingRow => {
     owner_by: isLong ? long.LATIN_64 : 'openai',
     completion_ratio: isLong ? 1_000_000 : 4,
     enable_groups: index % 7 === 6 ? [] : isLong ? long.GROUPS_40 : ['default'],
-    priced: true,
+    priced: index % 4 !== 3,
   };
 };
 

@@ -69,12 +69,13 @@ export const approvalColumns = foldColumns<Approval>(
     {
       id: 'kind',
       header: 'approval:column.kind',
+      // Fits the longest kind with the mark of a new request.
       width: 124,
-      least: 104,
+      least: 112,
       mobile: 'title',
       cell: (row) => <Kind {...row} />,
     },
-    { id: 'status', header: 'approval:column.status', width: 92, mobile: 'badge', cell: (row) => <Status {...row} /> },
+    { id: 'status', header: 'approval:column.status', width: 100, mobile: 'badge', cell: (row) => <Status {...row} /> },
     {
       id: 'user',
       header: 'approval:column.user',
