@@ -17,12 +17,13 @@ import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
 import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
-import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
-import type { ChannelFieldsProps, ChannelForm } from './channel-form.js';
+import { BasicFields } from './form/basic-fields.js';
+import { AdvancedFields, ModelFields, RoutingFields } from './form/channel-fields.js';
+import type { ChannelFieldsProps, ChannelForm } from './form/channel-form.js';
 import { ChannelCosts } from './channel-costs.js';
 import { ChannelKeyList } from './channel-keys.js';
-import { formOf, newChannel, toCreate, toUpdate } from './channel-form.js';
-import { useAddressQuestion } from './use-address-question.js';
+import { formOf, newChannel, toCreate, toUpdate } from './form/channel-form.js';
+import { useAddressQuestion } from './form/use-address-question.js';
 import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from '../../api/channel.api.js';
 
 const names = { group: 'groups' } as const;

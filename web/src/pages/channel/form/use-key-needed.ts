@@ -2,8 +2,8 @@ import { findChannelType } from '@tollgate/contracts/channel-types';
 import { isRoot } from '@tollgate/contracts/roles';
 import type { Control } from 'react-hook-form';
 import { useFormState, useWatch } from 'react-hook-form';
-import { selectRole } from '../../app/slices/session.js';
-import { useAppSelector } from '../../app/store.js';
+import { selectRole } from '../../../app/slices/session.js';
+import { useAppSelector } from '../../../app/store.js';
 import type { ChannelForm } from './channel-form.js';
 
 function proxyOf(setting = ''): unknown {

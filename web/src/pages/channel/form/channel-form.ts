@@ -2,8 +2,8 @@ import type { Channel, CreateChannel, FetchModels, UpdateChannel } from '@tollga
 import type { KeyMode } from '@tollgate/contracts/channel-settings';
 import { findChannelType, speechlessChannelTypes } from '@tollgate/contracts/channel-types';
 import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
-import { changesOf } from '../../components/forms/changes-of.js';
-import { splitNames } from './channel-facts.js';
+import { changesOf } from '../../../components/forms/changes-of.js';
+import { splitNames } from '../channel-facts.js';
 
 /** The form of the drawer: lists as arrays, all other values as typed. */
 export interface ChannelForm {

@@ -3,12 +3,12 @@ import Stack from '@mui/material/Stack';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { toastShown } from '../../app/slices/toasts.js';
-import { useAppDispatch } from '../../app/store.js';
-import { BusyButton } from '../../components/basics/busy-button.js';
-import { DeniableButton } from '../../components/feedback/deniable-button.js';
-import { Field } from '../../components/forms/field.js';
-import { FormList } from '../../components/forms/form-list.js';
+import { toastShown } from '../../../app/slices/toasts.js';
+import { useAppDispatch } from '../../../app/store.js';
+import { BusyButton } from '../../../components/basics/busy-button.js';
+import { DeniableButton } from '../../../components/feedback/deniable-button.js';
+import { Field } from '../../../components/forms/field.js';
+import { FormList } from '../../../components/forms/form-list.js';
 import type { ChannelFieldsProps } from './channel-form.js';
 import { addNames, storedId, toFetchModels } from './channel-form.js';
 import { useKeyNeeded, useMoved } from './use-key-needed.js';
@@ -16,7 +16,7 @@ import {
   useFetchModelsMutation,
   useFetchStoredModelsMutation,
   useListBuiltInModelsQuery,
-} from '../../api/channel-tools.api.js';
+} from '../../../api/channel-tools.api.js';
 
 /** Documented, for channels of every type. */
 const RELATED = /^(gpt|text)-/;

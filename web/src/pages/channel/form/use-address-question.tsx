@@ -1,7 +1,7 @@
 import { findChannelType } from '@tollgate/contracts/channel-types';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useConfirm } from '../../components/overlays/use-confirm.js';
+import { useConfirm } from '../../../components/overlays/use-confirm.js';
 import type { FormParts } from './channel-form.js';
 
 const ENDING = /\/v1\/?$/;
