@@ -3,83 +3,18 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { texts as shell } from '../../app/i18n/zh.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { narrowWindow } from '../../testing/narrow-window.js';
-import { person, renderPage } from '../../testing/render-page.js';
-import { curlOf, defaultParameters, groupsInOrder, newMessage, parseMaxTokens, requestOf } from './conversation.js';
+import { person } from '../../testing/render-page.js';
+import { DONE, ID, openPlayground, piece, pour, say } from '../../testing/open-playground.js';
 import { texts as en } from './en.js';
+import { defaultParameters } from './conversation.js';
 import { texts as zh } from './zh.js';
 
-const ID = '01a1fc73-0000-7000-8000-000000000001';
-const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
-const DONE = 'data: [DONE]\n\n';
-
-/** A streaming reply whose pieces are released by the test. */
-function pour(...first: string[]) {
-  const encoder = new TextEncoder();
-  let sink: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      sink = controller;
-      for (const text of first) controller.enqueue(encoder.encode(text));
-    },
-  });
-  const reply = new Response(body, {
-    headers: { 'content-type': 'text/event-stream', 'X-Oneapi-Request-Id': ID },
-  });
-  // The fake `fetch` clones replies, but a stream can be read only once.
-  reply.clone = () => reply;
-  return {
-    reply,
-    more: (text: string) => sink?.enqueue(encoder.encode(text)),
-    end: () => sink?.close(),
-  };
-}
-
-const row = { prompt_tokens: 11, completion_tokens: 2, quota: 19 };
-
-/** Additional models of other kinds, and their replies. */
-interface Extra {
-  others?: string[];
-  more?: Record<string, unknown>;
-  language?: 'zh' | 'en';
-}
-
-async function open(chat: unknown, address = '/playground', { others = [], more = {}, language = 'zh' }: Extra = {}) {
-  const view = await renderPage(address, {
-    user: person,
-    language,
-    replies: {
-      'GET /api/user/self/groups': success({
-        vip: { ratio: 0.5, desc: 'VIP' },
-        default: { ratio: 1, desc: 'Default' },
-      }),
-      'GET /api/user/models': success(['gpt-4o-mini', 'gpt-4o', 'vip-only', ...others]),
-      'GET /api/pricing': success([
-        { model_name: 'gpt-4o-mini', enable_groups: ['default', 'vip'] },
-        { model_name: 'gpt-4o', enable_groups: ['default'] },
-        { model_name: 'vip-only', enable_groups: ['vip'] },
-        ...others.map((model) => ({ model_name: model, enable_groups: ['default'] })),
-      ]),
-      'GET /api/about': success(''),
-      'GET /api/log/self/': success({ items: [row], total: 1, page: 1, page_size: 1 }),
-      'POST /pg/chat/completions': chat,
-      ...more,
-    },
-  });
-  await screen.findByRole('heading', { level: 1, name: (language === 'zh' ? zh : en).title });
-  return view;
-}
-const say = async (text: string) => {
-  const field = await screen.findByRole('textbox', { name: zh.compose });
-  await waitFor(() => expect(field.getAttribute('placeholder')).toBe(zh.composeHint));
-  fireEvent.change(field, { target: { value: text } });
-  fireEvent.keyDown(field, { key: 'Enter' });
-};
 const answers = () => screen.getAllByRole('listitem');
 
 describe('playground', () => {
   it('starts with a greeting, sends the parameters of the panel, and renders the answer as it arrives', async () => {
     const stream = pour(piece('Hel'));
-    const { network } = await open(stream.reply);
+    const { network } = await openPlayground(stream.reply);
     expect(await screen.findByText(zh.sample.assistant)).toBeTruthy();
     await say('Tell me');
     await screen.findByText('Hel');
@@ -114,7 +49,7 @@ describe('playground', () => {
     ['zh', zh, true],
   ] as const)('sends nothing while MaxTokens is no number, and says why (%s)', async (language, own, narrow) => {
     const widen = narrow ? narrowWindow() : () => undefined;
-    const { network } = await open(pour(piece('Hi'), DONE).reply, '/playground', { language });
+    const { network } = await openPlayground(pour(piece('Hi'), DONE).reply, '/playground', { language });
     const parameters = async () => {
       if (narrow) fireEvent.click(screen.getByRole('button', { name: new RegExp(`^${own.parameters}`) }));
       return screen.findByLabelText('MaxTokens');
@@ -140,7 +75,7 @@ describe('playground', () => {
 
   it('stops an answer, keeps the received part and says so', async () => {
     const stream = pour(piece('partial'));
-    await open(stream.reply);
+    await openPlayground(stream.reply);
     await say('go');
     await screen.findByText('partial');
     fireEvent.click(screen.getByRole('button', { name: zh.stop }));
@@ -152,7 +87,7 @@ describe('playground', () => {
 
   it('is not stopped by the second click of a double click that sent the question', async () => {
     const stream = pour(piece('par'));
-    await open(stream.reply);
+    await openPlayground(stream.reply);
     await say('go');
     await screen.findByText('par');
     fireEvent.click(screen.getByRole('button', { name: zh.stop }), { detail: 2 });
@@ -165,7 +100,7 @@ describe('playground', () => {
 
   it('confirms before leaving the page loses a running answer', async () => {
     const stream = pour(piece('Hel'));
-    const { router } = await open(stream.reply);
+    const { router } = await openPlayground(stream.reply);
     await say('Tell me');
     await screen.findByText('Hel');
     await act(() => router.navigate('/about'));
@@ -184,7 +119,9 @@ describe('playground', () => {
   it('shows an error of the stream in the message and offers to retry', async () => {
     const failing = `${piece('w1')}data: ${JSON.stringify({ error: { message: 'upstream is gone' } })}\n\n`;
     let calls = 0;
-    const { network } = await open(() => (++calls === 1 ? pour(failing).reply : pour(piece('better'), DONE).reply));
+    const { network } = await openPlayground(() =>
+      ++calls === 1 ? pour(failing).reply : pour(piece('better'), DONE).reply,
+    );
     await say('go');
     expect(await screen.findByText('upstream is gone')).toBeTruthy();
     expect(answers().at(-1)?.getAttribute('data-status')).toBe('error');
@@ -198,7 +135,7 @@ describe('playground', () => {
 
   it('shows the message of a refused call', async () => {
     const refused = { message: `no price for this model (request id: ${ID})`, code: '', type: 'new_api_error' };
-    await open(json({ error: refused }, 400));
+    await openPlayground(json({ error: refused }, 400));
     await say('go');
     expect(await screen.findByText('no price for this model')).toBeTruthy();
   });
@@ -207,7 +144,7 @@ describe('playground', () => {
     const refused = { message: 'no channel', code: '', type: 'new_api_error' };
     const more = { 'GET /api/log/self/': success({ items: [], total: 0, page: 1, page_size: 1 }) };
     const reply = () => json({ error: refused }, 503, { 'X-Oneapi-Request-Id': ID });
-    const { network } = await open(reply, '/playground', { more });
+    const { network } = await openPlayground(reply, '/playground', { more });
     await say('go');
     await screen.findByText('no channel');
     await act(() => new Promise<void>((resolve) => setTimeout(resolve, 3000)));
@@ -217,21 +154,21 @@ describe('playground', () => {
 
   it('explains a refusal by the relay in the language of the reader', async () => {
     const refused = { message: 'user quota is not enough', code: 'insufficient_user_quota', type: 'new_api_error' };
-    await open(json({ error: refused }, 403));
+    await openPlayground(json({ error: refused }, 403));
     await say('go');
     expect(await screen.findByText(zh.refused.insufficient_user_quota)).toBeTruthy();
   });
 
   it('quotes the message of a provider, shortened', async () => {
     const refused = { message: 'x'.repeat(2000), code: 'overloaded', type: 'server_error' };
-    await open(json({ error: refused }, 500));
+    await openPlayground(json({ error: refused }, 500));
     await say('go');
     expect(await screen.findByText(zh.state.upstream.replace('{{text}}', `${'x'.repeat(300)}…`))).toBeTruthy();
   });
 
   it('keeps the user signed in when a provider refuses the key of a channel', async () => {
     const refused = { message: 'Incorrect API key provided', code: 'invalid_api_key', type: 'invalid_request_error' };
-    const { network, store } = await open(json({ error: refused }, 401));
+    const { network, store } = await openPlayground(json({ error: refused }, 401));
     const asked = network.of('GET', '/api/user/self').length;
     await say('go');
     expect(await screen.findByText(refused.message)).toBeTruthy();
@@ -241,7 +178,7 @@ describe('playground', () => {
 
   it('completes when the stream closes without its end marker', async () => {
     const stream = pour(piece('short'));
-    await open(stream.reply);
+    await openPlayground(stream.reply);
     await say('go');
     await screen.findByText('short');
     stream.end();
@@ -251,7 +188,7 @@ describe('playground', () => {
   it('says why there is nothing to choose from, and retries', async () => {
     let broken = true;
     const models = () => (broken ? refusal('Not now', 'failed') : success(['gpt-4o']));
-    await open(success(), '/playground', { more: { 'GET /api/user/models': models } });
+    await openPlayground(success(), '/playground', { more: { 'GET /api/user/models': models } });
     const main = within(screen.getByRole('main'));
     const alert = await main.findByRole('alert');
     expect(alert.textContent).toContain('Not now');
@@ -261,7 +198,7 @@ describe('playground', () => {
   });
 
   it('offers only models of the chosen group', async () => {
-    await open(pour(DONE).reply);
+    await openPlayground(pour(DONE).reply);
     const group = await screen.findByLabelText<HTMLSelectElement>(zh.group);
     await waitFor(() => expect(group.value).toBe('default'));
     expect([...group.options].map(({ value }) => value)).toEqual(['default', 'vip']);
@@ -273,7 +210,7 @@ describe('playground', () => {
 
   it('offers and names no model of other groups for a group without models', async () => {
     const groups = { default: { ratio: 1, desc: 'Default' }, empty: { ratio: 1, desc: 'Empty' } };
-    const { network } = await open(pour(DONE).reply, '/playground', {
+    const { network } = await openPlayground(pour(DONE).reply, '/playground', {
       more: { 'GET /api/user/self/groups': success(groups) },
     });
     const group = await screen.findByLabelText<HTMLSelectElement>(zh.group);
@@ -292,7 +229,7 @@ describe('playground', () => {
 
   it('restores an answer that was cleared while running as a stopped one', async () => {
     const stream = pour(piece('Hel'));
-    await open(stream.reply);
+    await openPlayground(stream.reply);
     await say('Tell me');
     await screen.findByText('Hel');
     fireEvent.click(screen.getByRole('button', { name: zh.clear }));
@@ -303,7 +240,7 @@ describe('playground', () => {
   });
 
   it('clears the conversation and restores it', async () => {
-    await open(pour(DONE).reply);
+    await openPlayground(pour(DONE).reply);
     fireEvent.click(await screen.findByRole('button', { name: zh.clear }));
     const empty = await screen.findByText(new RegExp(zh.cleared));
     expect(screen.queryByText(zh.sample.assistant)).toBeNull();
@@ -312,130 +249,7 @@ describe('playground', () => {
   });
 
   it('says that the session has expired when the address does', async () => {
-    await open(pour(DONE).reply, '/playground?expired=true');
+    await openPlayground(pour(DONE).reply, '/playground?expired=true');
     expect(await screen.findByText(zh.expired)).toBeTruthy();
-  });
-});
-
-const PIXEL = 'iVBORw0KGgo=';
-
-describe('models of other kinds', () => {
-  const choose = async (model: string) => {
-    const field = await screen.findByLabelText(zh.model);
-    fireEvent.mouseDown(field);
-    fireEvent.click(await screen.findByRole('option', { name: model }));
-  };
-  const write = async (text: string, hint: string) => {
-    const field = await screen.findByRole('textbox', { name: zh.compose });
-    await waitFor(() => expect(field.getAttribute('placeholder')).toBe(hint));
-    fireEvent.change(field, { target: { value: text } });
-    fireEvent.keyDown(field, { key: 'Enter' });
-  };
-  const pick = async (label: string, file: File) => {
-    const input = document.querySelector<HTMLInputElement>(`input[type=file][aria-label="${label}"]`);
-    if (!input) throw new Error('there is nothing to pick files with');
-    fireEvent.change(input, { target: { files: [file] } });
-    await screen
-      .findByText(
-        (_, element) => element?.getAttribute('title') === file.name || element?.getAttribute('alt') === file.name,
-      )
-      .catch(() => screen.findByAltText(file.name));
-  };
-
-  it('create pictures by their own endpoint', async () => {
-    const { network } = await open(pour(DONE).reply, '/playground', {
-      others: ['dall-e-3'],
-      more: { 'POST /pg/images/generations': json({ created: 1, data: [{ b64_json: PIXEL }] }, 200) },
-    });
-    await choose('dall-e-3');
-    expect(screen.queryByText('MaxTokens')).toBeNull();
-    fireEvent.change(await screen.findByLabelText(zh.size), { target: { value: '1792x1024' } });
-    await write('a gate', zh.pictureHint);
-    const picture = await screen.findByRole('img', { name: zh.picture.replace('{{n}}', '1') });
-    expect(picture.getAttribute('src')).toBe(`data:image/png;base64,${PIXEL}`);
-    expect(network.of('POST', '/pg/images/generations')[0]?.body).toEqual({
-      model: 'dall-e-3',
-      group: 'default',
-      prompt: 'a gate',
-      size: '1792x1024',
-      response_format: 'b64_json',
-    });
-  });
-
-  it('show why they failed, and can be retried', async () => {
-    const refused = { message: 'prompt is required', code: 'invalid_image_request', type: 'new_api_error' };
-    await open(pour(DONE).reply, '/playground', {
-      others: ['gpt-image-1'],
-      more: { 'POST /pg/images/generations': json({ error: refused }, 400) },
-    });
-    await choose('gpt-image-1');
-    await write('x', zh.pictureHint);
-    expect(await screen.findByText('prompt is required')).toBeTruthy();
-    expect(within(answers().at(-1)!).getByRole('button', { name: shell.action.retry })).toBeTruthy();
-  });
-
-  it('shows the reasoning of a model before its answer, and collapses it afterwards', async () => {
-    const thought = `data: ${JSON.stringify({ choices: [{ delta: { reasoning_content: 'let me see' } }] })}\n\n`;
-    const stream = pour(thought);
-    await open(stream.reply);
-    await say('why');
-    const thinking = (await screen.findByText('let me see')).closest('details');
-    expect(thinking?.open).toBe(true);
-    stream.more(piece('so'));
-    stream.more(DONE);
-    await screen.findByText('so');
-    await waitFor(() => expect(thinking?.open).toBe(false));
-  });
-
-  it('takes a picture along with a question', async () => {
-    const { network } = await open(pour(piece('a cat'), DONE).reply);
-    await pick(zh.attach, new File(['png'], 'cat.png', { type: 'image/png' }));
-    await say('what is it?');
-    await screen.findByText('a cat');
-    const { messages } = network.of('POST', '/pg/chat/completions')[0]?.body as { messages: { content: unknown }[] };
-    expect(messages.at(-1)?.content).toEqual([
-      { type: 'text', text: 'what is it?' },
-      { type: 'image_url', image_url: { url: `data:image/png;base64,${btoa('png')}` } },
-    ]);
-  });
-});
-
-describe('request', () => {
-  const said = [newMessage('user', 'a'), newMessage('assistant', '', 'error'), newMessage('user', "b'c")];
-
-  it('leaves out answers without a text and an empty system prompt', () => {
-    const { messages } = requestOf(said, { ...defaultParameters, system: ' ' });
-    expect(messages).toEqual([
-      { role: 'user', content: 'a' },
-      { role: 'user', content: "b'c" },
-    ]);
-  });
-
-  it('quotes text for the shell', () => {
-    expect(curlOf('https://x/', said, defaultParameters)).toContain(String.raw`b'\''c`);
-    expect(curlOf('https://x/', said, defaultParameters)).toContain('https://x/v1/chat/completions');
-  });
-
-  it('uses the endpoint of the kind of model, and shortens files too long for a terminal', () => {
-    const file = { name: 'a b.mp3', type: 'audio/mpeg', url: `data:audio/mpeg;base64,${'A'.repeat(4000)}` };
-    const sent = [{ ...newMessage('user', 'hi'), attachments: [file] }];
-    const curl = (model: string) => curlOf('https://x', sent, { ...defaultParameters, model, group: 'g' });
-    expect(curl('whisper-1')).toContain(`/v1/audio/transcriptions \\\n`);
-    expect(curl('whisper-1')).toContain(`-F 'model=whisper-1' -F 'file=@a b.mp3'`);
-    expect(curl('tts-1')).toContain(`'{"model":"tts-1","input":"hi","voice":"alloy"}' \\\n  --output speech.mp3`);
-    expect(curl('gpt-image-1')).toContain(`'{"model":"gpt-image-1","prompt":"hi"}'`);
-    expect(curl('gpt-4o')).toContain('"input_audio":{"data":"<base64>","format":"mp3"}');
-    expect(curl('gpt-4o').length).toBeLessThan(1000);
-  });
-
-  it('reads max tokens as an integer, and nothing as no limit', () => {
-    expect(['128', ' 7 ', '', 'x', '1.5', '1,000', '1e3', '-5'].map(parseMaxTokens)).toEqual([
-      ...[128, 7, 0],
-      ...[undefined, undefined, undefined, undefined, undefined],
-    ]);
-  });
-
-  it('puts the own group first', () => {
-    expect(groupsInOrder(['a', 'own', 'b'], 'own')).toEqual(['own', 'a', 'b']);
   });
 });

@@ -4,36 +4,11 @@ import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { printStyle } from '../../app/print-style.js';
 import { narrowWindow, shrinkingWindow } from '../../testing/narrow-window.js';
-import { person, renderPage, selfOf } from '../../testing/render-page.js';
+import { person, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { selectJobs } from '../../app/slices/jobs.js';
-import { signedIn } from '../../app/slices/session.js';
-import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
-
-const token = (id: number, change: Record<string, unknown> = {}) => ({
-  id,
-  user_id: 3,
-  key: 'abc***xyz',
-  status: 1,
-  name: `token-${id}`,
-  created_time: 1_795_000_000,
-  accessed_time: 0,
-  expired_time: -1,
-  remain_quota: 500_000,
-  used_quota: 0,
-  unlimited_quota: false,
-  model_limits_enabled: false,
-  model_limits: '',
-  allow_ips: '',
-  group: '',
-  ...change,
-});
-const list = (rows: unknown[], total = rows.length) => json(success(rows), 200, { 'X-Total-Count': String(total) });
-const catalogue = {
-  'GET /api/user/self/groups': success({ default: { desc: 'd', ratio: 1 } }),
-  'GET /api/user/models': success(['m1', 'm2']),
-};
+import { list, token } from '../../testing/token-replies.js';
 
 describe('token page', () => {
   it('lists tokens without their keys, paged by the server', async () => {
@@ -180,67 +155,6 @@ describe('token page', () => {
     }
   });
 
-  it('keeps typed values when the login expires', async () => {
-    const expired = json({ success: false, message: 'Expired', code: 'not-signed-in', kind: 'unauthenticated' }, 401);
-    let ended = false;
-    const nameField = () => screen.findByLabelText<HTMLInputElement>(zh.form.name);
-    const { router, store } = await renderPage('/token/add', {
-      user: person,
-      replies: {
-        ...{ ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': expired },
-        'GET /api/user/self': () => (ended ? expired : success(selfOf(person))),
-      },
-    });
-    fireEvent.change(await nameField(), { target: { value: 'typed before' } });
-    ended = true;
-    fireEvent.click(screen.getByRole('button', { name: shell.action.submit }));
-    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
-    act(() => void store.dispatch(signedIn(person)));
-    await act(() => router.navigate('/token/add'));
-    await waitFor(async () => expect((await nameField()).value).toBe('typed before'));
-  });
-
-  it('shows no fields of one token at the address of another', async () => {
-    const { router } = await renderPage('/token/edit/1', {
-      user: person,
-      replies: {
-        ...catalogue,
-        'GET /api/token/': list([token(1), token(2)]),
-        'GET /api/token/1': success(token(1)),
-        'GET /api/token/2': refusal('failed', 'token-not-found'),
-      },
-    });
-    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('token-1'));
-    await act(() => router.navigate('/token/edit/2'));
-    const drawer = within(await screen.findByRole('dialog'));
-    await drawer.findByRole('button', { name: shell.action.retry });
-    expect(drawer.queryByLabelText(zh.form.name)).toBeNull();
-  });
-
-  it.each(['link', 'button'] as const)(
-    'is one entry again when a form is closed that a %s of it opened',
-    async (role) => {
-      const { router } = await renderPage('/about', {
-        user: person,
-        replies: {
-          ...catalogue,
-          'GET /api/about': success(''),
-          'GET /api/token/': list([token(1)]),
-          'GET /api/token/1': success(token(1)),
-        },
-      });
-      await act(() => router.navigate('/token'));
-      const row = within(await screen.findByRole('row', { name: /token-1/ }));
-      fireEvent.click(row.getByRole(role, { name: role === 'link' ? 'token-1' : shell.action.edit }));
-      const drawer = within(await screen.findByRole('dialog'));
-      expect(router.state.location.pathname).toBe('/token/edit/1');
-      fireEvent.click(drawer.getByRole('button', { name: shell.action.cancel }));
-      await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
-      await act(() => router.navigate(-1));
-      expect(router.state.location.pathname).toBe('/about');
-    },
-  );
-
   it('searches by the address and names the filter when nothing matches', async () => {
     const { network } = await renderPage('/token?keyword=zzz', {
       user: person,
@@ -265,86 +179,6 @@ describe('token page', () => {
     fireEvent.click(dialog.getByRole('button', { name: shell.action.view }));
     expect(await dialog.findByText('sk-whole-secret-key')).toBeTruthy();
     await waitFor(() => expect(JSON.stringify(store.getState())).not.toContain('whole-secret-key'));
-  });
-
-  it('creates a token from the drawer with the defaults of the spec', async () => {
-    const { network, router } = await renderPage('/token/add', {
-      user: person,
-      replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': success() },
-    });
-    const drawer = await screen.findByRole('dialog', { name: zh.create });
-    await waitFor(() => expect(within(drawer).getByLabelText<HTMLSelectElement>(zh.form.group).value).toBe('default'));
-    // The name of the button says what it does, so it has no state beside it.
-    expect(within(drawer).getByRole('button', { name: zh.form.limit }).hasAttribute('aria-pressed')).toBe(false);
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
-    expect(network.of('POST', '/api/token/')[0]?.body).toMatchObject({
-      name: zh.form.defaultName,
-      expired_time: -1,
-      remain_quota: 500_000,
-      unlimited_quota: true,
-      group: 'default',
-    });
-    expect(await screen.findByText(zh.panel.title)).toBeTruthy();
-  });
-
-  it('keeps typed values when the server refuses', async () => {
-    await renderPage('/token/add', {
-      user: person,
-      replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': refusal('Too many', 'too-many') },
-    });
-    const drawer = await screen.findByRole('dialog', { name: zh.create });
-    const name = within(drawer).getByLabelText<HTMLInputElement>(zh.form.name);
-    fireEvent.change(name, { target: { value: 'mine' } });
-    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
-    expect(await within(drawer).findByText('Too many')).toBeTruthy();
-    expect(name.value).toBe('mine');
-  });
-
-  it('shows no former refusal while several are created', async () => {
-    const { network } = await renderPage('/token/add', {
-      user: person,
-      replies: {
-        ...catalogue,
-        'GET /api/token/': list([]),
-        'POST /api/token/': ({ body }: Call) =>
-          (body as { name: string }).name === 'mine' ? refusal('Too many', 'too-many') : new Promise(() => undefined),
-      },
-    });
-    const drawer = within(await screen.findByRole('dialog', { name: zh.create }));
-    fireEvent.change(drawer.getByLabelText(zh.form.name), { target: { value: 'mine' } });
-    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
-    expect(await drawer.findByText('Too many')).toBeTruthy();
-    fireEvent.change(drawer.getByLabelText(zh.form.name), { target: { value: 'other' } });
-    fireEvent.change(drawer.getByLabelText(zh.form.count), { target: { value: '2' } });
-    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
-    await waitFor(() => expect(network.of('POST', '/api/token/')).toHaveLength(2));
-    expect(drawer.queryByText('Too many')).toBeNull();
-  });
-
-  it('sends only changed fields, and nothing when none changed', async () => {
-    const stored = token(5, { unlimited_quota: true });
-    const { network, router } = await renderPage('/token/edit/5', {
-      user: person,
-      language: 'en',
-      replies: {
-        ...catalogue,
-        'GET /api/token/': list([stored]),
-        'GET /api/token/5': success(stored),
-        'PUT /api/token/': success(stored),
-      },
-    });
-    const drawer = await screen.findByRole('dialog', { name: new RegExp('token-5') });
-    const submit = await within(drawer).findByRole('button', { name: 'Submit' });
-    await waitFor(() => expect(within(drawer).getByLabelText<HTMLInputElement>(en.form.name).value).toBe('token-5'));
-    fireEvent.click(submit);
-    expect(await screen.findByText('Nothing was changed')).toBeTruthy();
-    fireEvent.change(within(drawer).getByLabelText(en.form.name), { target: { value: 'renamed' } });
-    fireEvent.click(submit);
-    await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
-    expect(network.of('PUT', '/api/token/').map(({ body }) => body)).toEqual([
-      { id: 5, name: 'renamed', expected: { name: 'token-5' } },
-    ]);
   });
 
   it('copies the keys of the selected tokens once, however often the button is pressed', async () => {
