@@ -327,7 +327,7 @@ const cookieOf = (answer: Answer): string =>
     const taken = await register({ ...form, username: 'frank2', verification_code: again });
     expect(taken.body).toMatchObject({
       message: '用户名已存在，或已注销',
-      fields: [{ path: 'email', code: 'email-taken' }],
+      fields: [{ path: 'email', code: 'email-taken', params: { reason: '邮箱地址已被占用' } }],
     });
     await setOption('EmailVerificationEnabled', 'false');
   });

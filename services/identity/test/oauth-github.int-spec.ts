@@ -240,7 +240,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     const login = async () => (await world.testBed.request('POST', '/api/user/login', { body })).body;
     expect((await login()).message).toBe('管理员关闭了密码登录');
     expect((await world.testBed.request('DELETE', '/api/user/self/binding/github', { as: world.root })).body.code).toBe(
-      'last-sign-in-method',
+      'own-last-sign-in-method',
     );
     await world.put('PasswordLoginEnabled', 'true');
     expect((await login()).success).toBe(true);
@@ -253,7 +253,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
       await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
       await em.upsert(Option, { key: 'PasswordLoginEnabled', value: 'false', revision: 1, updatedBy: 1 });
     }, unbind);
-    expect(answer.body.code).toBe('last-sign-in-method');
+    expect(answer.body.code).toBe('own-last-sign-in-method');
     await world.put('PasswordLoginEnabled', 'true');
     const close = { key: 'PasswordLoginEnabled', value: 'false' };
     const both = [unbind(), world.testBed.request('PUT', '/api/option/', { as: world.root, body: close })];

@@ -295,7 +295,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     const owner: Account = { id, username: 'neo', role: 1, group: 'default' };
     const unbind = async (name: BindingName, as: Account) =>
       (await world.testBed.request('DELETE', `/api/user/self/binding/${name}`, { as })).body;
-    expect(await unbind('linuxdo', owner)).toMatchObject({ success: false, code: 'last-sign-in-method' });
+    expect(await unbind('linuxdo', owner)).toMatchObject({ success: false, code: 'own-last-sign-in-method' });
     const user = await world.testBed.em().findOneOrFail(User, { oidcId: 'u-4' });
     const other: Account = { id: user.id, username: user.username, role: 1, group: 'default' };
     expect(await unbind('oidc', other)).toEqual({ success: true, message: '' });

@@ -32,7 +32,7 @@ import { type Account, addUser } from './test-bed.js';
       const body = { password: boss.password };
       const path = `/api/user/self/passkey/${row?.id}`;
       const removal = await world.testBed.request('DELETE', path, { as: world.root, headers: { cookie }, body });
-      expect(removal.body.code).toBe('last-sign-in-method');
+      expect(removal.body.code).toBe('own-last-sign-in-method');
     } finally {
       await world.setOption('PasswordLoginEnabled', 'true');
     }

@@ -23,28 +23,29 @@ export const inWords = (message: string, error: unknown): ApiError => ({
   requestId: isApiError(error) ? error.requestId : undefined,
 });
 
+/** Texts that the requirements fix for a status. */
 const BY_STATUS: Record<number, string> = { 405: 'errors.http405', 429: 'errors.http429', 500: 'errors.http500' };
+/** Codes that say no more than the status; any other code names a cause. */
+const GENERAL = new Set<unknown>(['internal', 'too-many-requests', 'too-many-attempts']);
 
 /** Keys of error texts are composed from the server's codes, which the typed `t` does not accept. */
 const say = i18n.t as unknown as (key: string, values?: object) => string;
 
 /**
- * The text for a failure: in Chinese the server's own message, in English the dictionary's text for its code. The texts for certain
- * statuses are fixed by the spec.
+ * The text for a failure: the dictionary's text for its code, or else the server's message. The Chinese dictionary has only the few texts
+ * that are better than the message, which is Chinese.
  */
 export function describeError(error: unknown): string {
   if (!isApiError(error)) return String(error);
-  const fixed = BY_STATUS[error.status];
+  const { status, code, message, params } = error;
+  const fixed = code === undefined || GENERAL.has(code) ? BY_STATUS[status] : undefined;
   if (fixed) return say(fixed);
-  if (error.status === 0) return i18n.t('errors.network');
-  if (i18n.language !== 'zh' && error.code && i18n.exists(`errors:${error.code}`)) {
-    return say(`errors:${error.code}`, { ...error.params });
-  }
-  const refused = error.status === 200 || error.code !== undefined;
-  return refused ? error.message : i18n.t('errors.other', { message: error.message });
+  if (status === 0) return i18n.t('errors.network');
+  if (code && i18n.exists(`errors:${code}`)) return say(`errors:${code}`, { ...params });
+  return status === 200 || code !== undefined ? message : i18n.t('errors.other', { message });
 }
 
-/** What is wrong with one field. A schema error has its reason in Chinese only. */
+/** What is wrong with one field. A code that is not the error's own comes with its reason in Chinese. */
 export function describeField(error: ApiError, { code, params }: RefusedField): string {
   if (code === error.code) return describeError(error);
   if (i18n.language === 'zh' && typeof params?.reason === 'string') return params.reason;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { texts as refusals } from '../app/i18n/errors/zh.js';
 import { texts as shell } from '../app/i18n/zh.js';
 import { sessionExpired } from '../api/events.js';
 import { userApi } from '../api/user.api.js';
@@ -68,7 +67,7 @@ async function edit({ kind, stored, label, field }: Form) {
     const { expected = {}, ...change } = body as { expected?: Stored } & Stored;
     if (Object.entries(expected).some(([name, value]) => now[name] !== value)) {
       const code = `${kind}-changed-meanwhile` as const;
-      return refusal(refusals[code], code, { kind: 'conflict' });
+      return refusal(code, code, { kind: 'conflict' });
     }
     now = { ...now, ...change };
     return success(now);
@@ -88,7 +87,7 @@ async function edit({ kind, stored, label, field }: Form) {
     press: (name: string) => void fireEvent.click(drawer.getByRole('button', { name })),
     /** Changes the stored object as another user would. */
     meanwhile: (change: Stored) => void (now = { ...now, ...change }),
-    said: () => drawer.findByText(new RegExp(refusals[`${kind}-changed-meanwhile`])),
+    said: () => drawer.findByText(new RegExp(`${kind}-changed-meanwhile`)),
     named: (value: string) =>
       drawer.findByText(shell.conflict.field.replace('{{label}}', label).replace('{{value}}', value)),
     field,
@@ -119,7 +118,7 @@ describe('a form whose item another user changed meanwhile', () => {
     await page.named('theirs');
     page.press(shell.conflict.take);
     await waitFor(() => expect(page.input().value).toBe('theirs'));
-    expect(page.drawer.queryByText(new RegExp(refusals[`${form.kind}-changed-meanwhile`]))).toBeNull();
+    expect(page.drawer.queryByText(new RegExp(`${form.kind}-changed-meanwhile`))).toBeNull();
     page.press(shell.action.submit);
     expect(await screen.findByText(shell.form.nothingChanged)).toBeTruthy();
   });
@@ -164,7 +163,7 @@ describe('a form whose item another user changed meanwhile', () => {
     const drawer = within(await screen.findByRole('dialog'));
     await drawer.findByDisplayValue('mine');
     fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
-    await drawer.findByText(new RegExp(refusals['token-changed-meanwhile']));
+    await drawer.findByText(/token-changed-meanwhile/);
     expect(page.sent()).toEqual([{ id: 1, name: 'mine', expected: { name: 'one' } }]);
   });
 });

@@ -45,12 +45,17 @@ const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
 const ALLOWANCE = 'TOLLGATE_OUTBOUND_ALLOW';
 
-/** The error for a refused address. Operators are told which variable would allow it; users cannot set it, so they are not. */
+/**
+ * The error for a refused address. Operators are told which variable would allow it; users cannot set it, so they are not. `context` names
+ * that variant of the text in the console's dictionary.
+ */
 function refused(host: string, kind: OutboundClass): AppError {
   const plain = addressNotAllowed(host);
   if (kind === 'user') return new AppError('invalid', 'address-not-allowed', plain, { params: { host } });
   const text = `${plain}。如确需访问，请在 ${ALLOWANCE} 中加入该主机或网段`;
-  return new AppError('invalid', 'address-not-allowed', text, { params: { host, variable: ALLOWANCE } });
+  return new AppError('invalid', 'address-not-allowed', text, {
+    params: { host, variable: ALLOWANCE, context: 'operator' },
+  });
 }
 
 /** The same refusal as a text for everyone. */

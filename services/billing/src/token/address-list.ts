@@ -20,6 +20,7 @@ export function toAddressList(text: string): string {
   if (entries.length > MAX_ENTRIES)
     throw new AppError('invalid', 'token-addresses-too-many', `IP 白名单最多 ${MAX_ENTRIES} 条`, {
       field: 'allow_ips',
+      params: { most: MAX_ENTRIES },
     });
   return entries.join('\n');
 }

@@ -122,7 +122,7 @@ export class BalanceService {
         channelType: type,
         secrets: secretsOf({ key, baseUrl, organization }),
       });
-      throw new AppError('upstream', 'balance-refused', message, { params: { status } });
+      throw new AppError('upstream', 'balance-refused', message, { params: { status, reason: message } });
     }
     try {
       const text = body.toString('utf8');

@@ -7,7 +7,7 @@ import { parseInput } from '../parse-input.js';
 import { SetupService } from '../setup/setup.service.js';
 import { emailKeyOf, usernameKeyOf } from '../user/user.entity.js';
 import { isTaken } from '../user/user.queries.js';
-import { usernameTaken, UserStore } from '../user/user-store.js';
+import { ADDRESS_TAKEN, usernameTaken, UserStore } from '../user/user-store.js';
 import { WalletsClient } from '../user/wallets.client.js';
 import { Turnstile } from '../verification/turnstile.js';
 import { type CodePurpose, VerificationCodes } from '../verification/verification-codes.js';
@@ -109,5 +109,6 @@ const codeWrong = (): AppError =>
 /** The documented refusal is that of a taken name; only its field tells the address from the name. */
 const addressTaken = (): AppError => {
   const { kind, code, message } = usernameTaken();
-  return new AppError(kind, code, message, { fields: [{ path: 'email', code: 'email-taken' }] });
+  const fields = [{ path: 'email', code: 'email-taken', params: { reason: ADDRESS_TAKEN } }];
+  return new AppError(kind, code, message, { fields });
 };

@@ -23,18 +23,18 @@ export class Unbinding {
     return this.change(userId, async (user, canSignIn) => {
       if (name === 'email') await this.former.replace(user, '');
       else clear(user, name);
-      if (!canSignIn(user)) throw lastWayIn('无法解绑：请先设置密码或绑定其他已启用的登录方式');
+      if (!canSignIn(user)) throw ownLastWayIn('无法解绑：请先设置密码或绑定其他已启用的登录方式');
     });
   }
 
   /**
-   * Runs `apply`, which removes another way to sign in, in a transaction. Throws `last-sign-in-method`, and rolls back,
-   * if the user could not sign in any more.
+   * Runs `apply`, which removes another way to sign in, in a transaction. Throws `own-last-sign-in-method`, and rolls
+   * back, if the user could not sign in any more.
    */
   keepingAWayIn(userId: number, apply: (user: User) => Promise<void>): Promise<void> {
     return this.change(userId, async (user, canSignIn) => {
       await apply(user);
-      if (!canSignIn(user)) throw lastWayIn('无法删除：请先设置密码或绑定其他已启用的登录方式');
+      if (!canSignIn(user)) throw ownLastWayIn('无法删除：请先设置密码或绑定其他已启用的登录方式');
     });
   }
 
@@ -43,7 +43,8 @@ export class Unbinding {
       const denial = denyEdit(caller.role, user);
       if (denial) throw new AppError('forbidden', denial.code, denial.message);
       clear(user, name);
-      if (isRoot(user.role) && !canSignIn(user)) throw lastWayIn('无法解绑：这是超级管理员唯一可用的登录方式');
+      if (isRoot(user.role) && !canSignIn(user))
+        throw new AppError('conflict', 'last-sign-in-method', '无法解绑：这是超级管理员唯一可用的登录方式');
       return { actorId: caller.userId, action: 'user-unbind', subject: `user:${id}`, before: { binding: name } };
     });
   }
@@ -72,4 +73,4 @@ function clear(user: User, name: BindingName): void {
   else user[providerRows[name satisfies ProviderName].binding] = null;
 }
 
-const lastWayIn = (message: string): AppError => new AppError('conflict', 'last-sign-in-method', message);
+const ownLastWayIn = (message: string): AppError => new AppError('conflict', 'own-last-sign-in-method', message);

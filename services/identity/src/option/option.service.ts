@@ -121,9 +121,10 @@ export class OptionService {
     if (!parsed.ok) throw refusal('option-invalid', parsed.message);
     // Checked for new values only: a stored value from before this rule is still accepted when it is read.
     const strange = typeof parsed.value === 'object' ? strangeName(value) : undefined;
-    if (strange !== undefined) throw refusal('option-invalid', `名称重复或不可用：${strange}`);
+    if (strange !== undefined) throw refusal('option-name-unusable', `名称重复或不可用：${strange}`, { name: strange });
     const ofConnection = key === 'claude.model_headers_settings' ? connectionHeaderIn(parsed.value) : undefined;
-    if (ofConnection !== undefined) throw refusal('option-invalid', `请求头不合法: ${ofConnection}`);
+    if (ofConnection !== undefined)
+      throw refusal('option-header-unusable', `请求头不合法: ${ofConnection}`, { header: ofConnection });
     const kept = asKept(value, parsed.value);
     await this.write(key, caller.userId, async (em, texts, rows) => {
       const row = rows.get(key);
@@ -294,7 +295,8 @@ export class OptionService {
 }
 
 /** An invalid value; documented with status 200. */
-const refusal = (code: string, message: string): AppError => new AppError('invalid', code, message, { status: 200 });
+const refusal = (code: string, message: string, params?: Record<string, string>): AppError =>
+  new AppError('invalid', code, message, { status: 200, params });
 
 /** Stores a string option as it was parsed (trimmed). A blank text is stored as empty, whatever it parses to. */
 function asKept(text: string, value: unknown): string {

@@ -136,6 +136,8 @@ export class UserStore {
   }
 }
 
+export const ADDRESS_TAKEN = '邮箱地址已被占用';
+
 const userNotFound = (id: number): AppError =>
   new AppError('not-found', 'user-not-found', '用户不存在', { params: { id } });
 
@@ -156,7 +158,7 @@ async function refusingTaken<Result>(write: () => Promise<Result>): Promise<Resu
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     if (error.message.includes('users_email_unique')) {
-      throw new AppError('conflict', 'email-taken', '邮箱地址已被占用', { field: 'email', cause: error });
+      throw new AppError('conflict', 'email-taken', ADDRESS_TAKEN, { field: 'email', cause: error });
     }
     if (error.message.includes('users_username_key_unique')) throw usernameTaken();
     throw error;

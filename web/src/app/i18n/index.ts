@@ -54,8 +54,8 @@ export async function startI18n(
 ): Promise<void> {
   i18n.on('languageChanged', (next) => {
     document.documentElement.lang = htmlLang[next as Language];
-    // In Chinese the console shows the server's own messages, so it needs no dictionary of errors.
-    if (next !== 'zh') void i18n.loadNamespaces('errors');
+    // The server's own message is shown until these texts are loaded.
+    void i18n.loadNamespaces('errors');
   });
   await i18n
     .use(backendOf(load))
@@ -86,8 +86,7 @@ export async function switchLanguage(language: Language): Promise<void> {
   chosen = language;
   const shown = Object.keys(i18n.store.data[i18n.language] ?? {});
   // Nothing is drawn again when this file arrives later.
-  const needed = language === 'zh' ? shown : [...new Set([...shown, 'errors'])];
-  const missing = await missingOf(language, needed);
+  const missing = await missingOf(language, [...new Set([...shown, 'errors'])]);
   if (missing.length > 0) throw new Error(`no texts in ${language} of ${missing.join(', ')}`);
   if (language !== chosen) return;
   writeStored(LANGUAGE_KEY, language);

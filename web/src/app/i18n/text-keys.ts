@@ -1,7 +1,7 @@
 import type { ParseKeys, ResourceNamespaceMap } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
-// Each Chinese dictionary adds itself to `ResourceNamespaceMap`: Chinese is the original, and has every key.
+// Each Chinese dictionary adds itself to `ResourceNamespaceMap`: Chinese is the original, and has every key. That of errors does neither.
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'app';

@@ -5,7 +5,6 @@ import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shellEn } from '../../app/i18n/en.js';
 import { texts as refusalsEn } from '../../app/i18n/errors/en.js';
-import { texts as refusals } from '../../app/i18n/errors/zh.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
@@ -83,7 +82,7 @@ describe('channel page', () => {
   });
 
   it.each([
-    ['zh', refusals['channel-changed-meanwhile'], shell, zh],
+    ['zh', 'changed elsewhere', shell, zh],
     ['en', refusalsEn['channel-changed-meanwhile'], shellEn, en],
   ] as const)(
     'says in the words of the console what a change of many refused (%s)',
@@ -96,7 +95,7 @@ describe('channel page', () => {
           'PUT /api/channel/': ({ body }: Call) =>
             (body as { id: number }).id === 1
               ? success(channel(1))
-              : refusal(refusals['channel-changed-meanwhile'], 'channel-changed-meanwhile', {
+              : refusal('changed elsewhere', 'channel-changed-meanwhile', {
                   kind: 'conflict',
                   params: { id: 2 },
                 }),

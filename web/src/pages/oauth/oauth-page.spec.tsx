@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage, selfOf } from '../../testing/render-page.js';
+import { texts as refusals } from '../../app/i18n/errors/zh.js';
 import { texts as zh } from './zh.js';
 
 const address = '/oauth/github?code=abc&state=xyz';
@@ -50,7 +51,7 @@ describe('the callback of a provider', () => {
         'GET /api/oauth/authorize': refusal('off', 'provider-off'),
       },
     });
-    expect((await screen.findByRole('alert')).textContent).toContain('Not the same');
+    expect((await screen.findByRole('alert')).textContent).toContain(refusals['oauth-state-wrong']);
     expect(screen.getByText(zh.failed)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: zh.again }));
     await waitFor(() => expect(network.of('GET', '/api/oauth/authorize')[0]?.query.get('provider')).toBe('github'));
