@@ -71,13 +71,13 @@ describe('the sources of the console', () => {
   });
 
   it('show with a `BusyButton` that an action runs, because a button that is `loading` loses the focus', () => {
-    const found = findings((node) =>
-      ts.isJsxAttribute(node) &&
-      node.name.getText() === 'loading' &&
-      /Button$/.test(node.parent.parent.tagName.getText())
-        ? node.getText()
-        : undefined,
-    );
+    const found = findings((node) => {
+      // A property of an object may reach a button by `{...properties}`.
+      const isProperty = ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node);
+      if (!isProperty && !ts.isJsxAttribute(node)) return undefined;
+      if (node.name.getText() !== 'loading') return undefined;
+      return isProperty || /Button$/.test(node.parent.parent.tagName.getText()) ? node.getText() : undefined;
+    });
     expect(found).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import MoreIcon from '@mui/icons-material/MoreHoriz';
-import Button from '@mui/material/Button';
+import CircularProgress from '@mui/material/CircularProgress';
 import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import { useTranslation } from 'react-i18next';
+import { BusyButton } from '../basics/busy-button.js';
 import { MenuButton } from '../overlays/menu-button.js';
 import type { RowAction } from './table-types.js';
 import { useDeniable } from '../basics/use-deniable.js';
@@ -10,28 +11,31 @@ import { useDeniable } from '../basics/use-deniable.js';
 function ActionButton({ action }: { action: RowAction }) {
   const { label, icon, run, disabledReason, busy } = action;
   const deniable = useDeniable();
-  const shared = { ...deniable(disabledReason, run), loading: busy };
   if (icon) {
     return (
       <IconButton
-        {...shared}
+        {...deniable(disabledReason, busy ? undefined : run)}
+        // Not `loading`, which disables the button, so that it loses the focus.
+        aria-busy={busy || undefined}
+        aria-disabled={busy || disabledReason !== undefined || undefined}
         size="small"
         aria-label={label}
         title={disabledReason ?? label}
         sx={{ opacity: disabledReason ? 0.5 : 1 }}
       >
-        {icon}
+        {busy ? <CircularProgress aria-hidden size={16} color="inherit" /> : icon}
       </IconButton>
     );
   }
   return (
-    <Button
-      {...shared}
+    <BusyButton
+      busy={busy}
+      {...deniable(disabledReason, run)}
       size="small"
       sx={{ minHeight: 28, px: 1, fontSize: '0.8125rem', opacity: disabledReason ? 0.5 : 1 }}
     >
       {label}
-    </Button>
+    </BusyButton>
   );
 }
 
