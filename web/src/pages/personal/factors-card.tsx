@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { CreatePasskey, FactorStatus, Passkey, Proof, TotpSetup } from '@tollgate/contracts/api/second-factor';
@@ -18,6 +17,7 @@ import {
 } from '../../api/factor.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { BusyButton } from '../../components/basics/busy-button.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { Card } from '../../components/layout/card.js';
@@ -40,10 +40,10 @@ const deviceName = (): string =>
   ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'].find((name) => navigator.userAgent.includes(name)) ??
   'Passkey';
 
-function useFactorActions(onCodes: (codes: string[]) => void, onBegin: () => void) {
+function useFactorActions(onCodes: (codes: string[]) => void, onPending: (pending: boolean) => void) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
-  const { prove, failed, dialog } = useProof();
+  const { prove, running, failed, dialog } = useProof();
   const [setup, setSetup] = useState<TotpSetup>();
   const [broken, setBroken] = useState(false);
   const [setUp] = useSetUpTotpMutation();
@@ -52,14 +52,26 @@ function useFactorActions(onCodes: (codes: string[]) => void, onBegin: () => voi
   const [create] = useCreatePasskeyMutation();
   const [remove] = useDeletePasskeyMutation();
 
-  const addPasskey = async (proof: Proof) => {
-    onBegin();
-    const options = await begin(proof).unwrap();
+  /** Runs a step of an enrolment, which is over if the step fails. */
+  const enrol = async (step: () => Promise<void>) => {
+    onPending(true);
     try {
-      const response = await makePasskey(options);
-      const made = await takeOnce(create({ name: deviceName(), response } as CreatePasskey));
-      dispatch(toastShown({ severity: 'success', key: 'personal:factors.added' }));
-      onCodes(made.recovery_codes);
+      await step();
+    } catch (error) {
+      onPending(false);
+      throw error;
+    }
+  };
+  const makeKey = async (proof: Proof) => {
+    const response = await makePasskey(await begin(proof).unwrap());
+    const made = await takeOnce(create({ name: deviceName(), response } as CreatePasskey));
+    dispatch(toastShown({ severity: 'success', key: 'personal:factors.added' }));
+    onCodes(made.recovery_codes);
+  };
+  const addPasskey = async (proof: Proof) => {
+    setBroken(false);
+    try {
+      await enrol(() => makeKey(proof));
     } catch (error) {
       if (isApiError(error)) throw error;
       setBroken(!wasGivenUp(error));
@@ -69,13 +81,10 @@ function useFactorActions(onCodes: (codes: string[]) => void, onBegin: () => voi
     setup,
     endSetup: () => setSetup(undefined),
     broken,
+    running,
     failed,
     dialog,
-    beginTotp: () =>
-      prove(t('factors.setUp'), async (proof) => {
-        onBegin();
-        setSetup(await takeOnce(setUp(proof)));
-      }),
+    beginTotp: () => prove(t('factors.setUp'), (proof) => enrol(async () => setSetup(await takeOnce(setUp(proof))))),
     renew: () => prove(t('factors.renew'), async (proof) => onCodes((await takeOnce(renew(proof))).recovery_codes)),
     addPasskey: () => prove(t('factors.addPasskey'), addPasskey),
     deletePasskey: ({ id }: Passkey) =>
@@ -101,16 +110,22 @@ function AppLine({ status, actions, onDisable }: { status: FactorStatus; actions
         </Typography>
       </Box>
       {(status.totp || status.passkeys > 0) && (
-        <Button onClick={() => void actions.renew()}>{t('factors.renew')}</Button>
+        <BusyButton busy={actions.running === t('factors.renew')} onClick={() => void actions.renew()}>
+          {t('factors.renew')}
+        </BusyButton>
       )}
       {status.totp ? (
-        <Button variant="outlined" color="error" onClick={onDisable}>
+        <BusyButton variant="outlined" color="error" onClick={onDisable}>
           {t('factors.disable')}
-        </Button>
+        </BusyButton>
       ) : (
-        <Button variant="outlined" onClick={() => void actions.beginTotp()}>
+        <BusyButton
+          variant="outlined"
+          busy={actions.running === t('factors.setUp')}
+          onClick={() => void actions.beginTotp()}
+        >
           {t('factors.setUp')}
-        </Button>
+        </BusyButton>
       )}
     </Box>
   );
@@ -137,9 +152,13 @@ function PasskeyPart({ actions }: { actions: Actions }) {
           </Typography>
         </Box>
         {canUsePasskeys() && (
-          <Button variant="outlined" onClick={() => void actions.addPasskey()}>
+          <BusyButton
+            variant="outlined"
+            busy={actions.running === t('factors.addPasskey')}
+            onClick={() => void actions.addPasskey()}
+          >
             {t('factors.addPasskey')}
-          </Button>
+          </BusyButton>
         )}
       </Box>
       {error != null && <ErrorState error={error} retry={() => void refetch()} />}
@@ -154,7 +173,7 @@ interface FactorsCardProps {
   demanded: boolean;
   /**
    * Called with true when an enrolment begins: it ends with recovery codes that are shown once, so the card must stay
-   * on the page until then. Called with false when it is over.
+   * on the page until then. Called with false when it is over, or failed or was given up.
    */
   onPending?: (pending: boolean) => void;
 }
@@ -175,7 +194,7 @@ export function FactorsCard({ demanded, onPending }: FactorsCardProps) {
     onPending?.(false);
   };
   const show = (fresh: string[]) => (fresh.length > 0 ? setCodes(fresh) : settle());
-  const actions = useFactorActions(show, () => onPending?.(true));
+  const actions = useFactorActions(show, (pending) => onPending?.(pending));
   return (
     <Card title={t('factors.title')}>
       <Stack spacing={1.5} sx={{ alignItems: 'flex-start' }}>
@@ -195,7 +214,10 @@ export function FactorsCard({ demanded, onPending }: FactorsCardProps) {
         {actions.setup && (
           <SetupDialog
             setup={actions.setup}
-            onClose={actions.endSetup}
+            onClose={() => {
+              actions.endSetup();
+              onPending?.(false);
+            }}
             onDone={(fresh) => {
               actions.endSetup();
               show(fresh);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { baseApi } from '../../api/base-api.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Replies } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
@@ -113,6 +114,30 @@ describe('a passkey that comes with recovery codes', () => {
     fireEvent.click(shown.getByRole('button', { name: zh.security.kept }));
     expect(await screen.findByRole('region', { name: zh.security.title })).toBeTruthy();
     expect(network.of('GET', '/api/user/self').length).toBeGreaterThan(asked);
+  });
+
+  it('says that an attempt failed until the next one begins, and leaves the page free again', async () => {
+    create.mockRejectedValue(new Error('no authenticator'));
+    let demanded = true;
+    let again: (reply: unknown) => void = () => undefined;
+    let begun = 0;
+    const { store } = await open({
+      'GET /api/user/self': () => success({ ...selfOf(person), must_set_two_factor: demanded }),
+      'POST /api/user/self/passkey/begin': () =>
+        begun++ === 0 ? success(options) : new Promise((resolve) => (again = resolve)),
+    });
+    const button = await screen.findByRole('button', { name: zh.factors.addPasskey });
+    fireEvent.click(button);
+    await screen.findByText(zh.factors.broken);
+    fireEvent.click(button);
+    await waitFor(() => expect(screen.queryByText(zh.factors.broken)).toBeNull());
+    expect(button.getAttribute('aria-busy')).toBe('true');
+    again(refusal('not now', 'passkey-expired'));
+    await screen.findByText('not now');
+    expect(button.getAttribute('aria-busy')).toBeNull();
+    demanded = false;
+    act(() => void store.dispatch(baseApi.util.invalidateTags(['Self'])));
+    expect(await screen.findByRole('region', { name: zh.security.title })).toBeTruthy();
   });
 
   it('shows no codes when the prompt of the browser was cancelled', async () => {

@@ -65,21 +65,25 @@ function ProofPrompt({ request, onClose }: { request: ProofRequest; onClose: () 
 
 /**
  * Runs a step. If the server asks for the password or a code, prompts for it and runs the step again with it. Any other
- * error is returned as `failed`.
+ * error is returned as `failed`. `running`: the title of the step that runs before such a prompt.
  */
 export function useProof() {
   const [request, setRequest] = useState<ProofRequest>();
+  const [running, setRunning] = useState<string>();
   const [failed, setFailed] = useState<unknown>();
   const prove = async (title: string, step: Step) => {
     setFailed(undefined);
+    setRunning(title);
     try {
       await step({});
     } catch (error) {
       const by = isApiError(error) ? ASKING[error.code ?? ''] : undefined;
       if (by) setRequest({ title, step, by });
       else setFailed(error);
+    } finally {
+      setRunning(undefined);
     }
   };
   const dialog = request && <ProofPrompt request={request} onClose={() => setRequest(undefined)} />;
-  return { prove, failed, dialog };
+  return { prove, running, failed, dialog };
 }
