@@ -42,6 +42,7 @@ export const texts = {
     file: 'Choose a CSV file',
     noFile: 'Choose a file',
     emptyFile: 'The file is empty',
+    unreadable: 'The file cannot be read. Choose it again.',
     tooLong: 'The file is too long. Split it by months.',
     columns: 'Names of columns (JSON)',
     columnsHelp:

@@ -35,7 +35,10 @@ const empty: InvoiceForm = { name: '', format: 'openai', channels: '', columns: 
 async function pick(chosen: File): Promise<PickedFile> {
   const { name, size } = chosen;
   if (size > 3 * MAX_INVOICE_CHARACTERS) return { name, text: '', fault: 'tooLong' };
-  const text = textOfBytes(new Uint8Array(await chosen.arrayBuffer()));
+  // The file may be gone, changed or locked since it was chosen.
+  const bytes = await chosen.arrayBuffer().catch(() => undefined);
+  if (bytes === undefined) return { name, text: '', fault: 'unreadable' };
+  const text = textOfBytes(new Uint8Array(bytes));
   if (text.trim() === '') return { name, text, fault: 'emptyFile' };
   return { name, text, fault: text.length > MAX_INVOICE_CHARACTERS ? 'tooLong' : undefined };
 }

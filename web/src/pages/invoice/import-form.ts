@@ -4,7 +4,7 @@ import type { InvoiceFormat } from '@tollgate/contracts/api/invoice-formats';
 export interface PickedFile {
   name: string;
   text: string;
-  fault?: 'tooLong' | 'emptyFile';
+  fault?: 'tooLong' | 'emptyFile' | 'unreadable';
 }
 
 export interface InvoiceForm {

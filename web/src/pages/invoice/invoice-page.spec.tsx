@@ -15,21 +15,24 @@ const invoice = {
   ...{ zone: 'UTC', rows: 1, digest: 'd', imported_by: 1, imported_time: 1 },
 };
 
-async function chooseFile(name: string, text: string): Promise<void> {
+async function chooseFile(
+  name: string,
+  text: string,
+  read = async () => new TextEncoder().encode(text).buffer,
+): Promise<void> {
   const field = document.querySelector(`input[type=file][aria-label="${zh.form.file}"]`)!;
   // jsdom's `File` cannot be read by `arrayBuffer()`, so a file with this method is made here.
-  const bytes = { arrayBuffer: async () => new TextEncoder().encode(text).buffer };
-  const file = Object.assign(new File([text], name, { type: 'text/csv' }), bytes);
+  const file = Object.assign(new File([text], name, { type: 'text/csv' }), { arrayBuffer: read });
   fireEvent.change(field, { target: { files: [file] } });
   await screen.findByText(name);
 }
 
 /** Opens the import dialog and fills it, with a file that contains `text`. */
-async function fillImport(name: string, text: string): Promise<void> {
+async function fillImport(name: string, text: string, read?: () => Promise<ArrayBuffer>): Promise<void> {
   fireEvent.click((await screen.findAllByRole('button', { name: zh.import }))[0]!);
   fireEvent.change(await screen.findByLabelText(zh.form.name), { target: { value: 'January' } });
   fireEvent.change(screen.getByLabelText(zh.form.channels), { target: { value: '1' } });
-  await chooseFile(name, text);
+  await chooseFile(name, text, read);
 }
 
 describe('an invoice', () => {
@@ -74,6 +77,20 @@ describe('an invoice', () => {
     fireEvent.submit(screen.getByLabelText(zh.form.name));
     await act(async () => undefined);
     expect(network.of('POST', '/api/invoice')).toEqual([]);
+  });
+
+  it('says of a file that cannot be read that it cannot, sends nothing, and takes the file again', async () => {
+    const { network } = await renderPage('/invoice', {
+      user: admin,
+      replies: { 'GET /api/invoice': success({ items: [], total: 0, page: 1, page_size: 10 }) },
+    });
+    await fillImport('gone.csv', 'a,b', () => Promise.reject(new Error('gone')));
+    expect(await screen.findByText(zh.form.unreadable)).toBeTruthy();
+    fireEvent.submit(screen.getByLabelText(zh.form.name));
+    await act(async () => undefined);
+    expect(network.of('POST', '/api/invoice')).toEqual([]);
+    await chooseFile('gone.csv', 'a,b');
+    await waitFor(() => expect(screen.queryByText(zh.form.unreadable)).toBeNull());
   });
 
   it('does not navigate to the result when the user has left the dialog', async () => {

@@ -41,6 +41,7 @@ export const texts = {
     file: '选择 CSV 文件',
     noFile: '请选择文件',
     emptyFile: '文件是空的',
+    unreadable: '无法读取文件，请重新选择',
     tooLong: '文件过大，请按月份拆分',
     columns: '列名（JSON）',
     columnsHelp:
