@@ -18,8 +18,10 @@ async function open() {
     replies: {
       'GET /api/about': success(''),
       'GET /api/user/self/groups': success({ default: { ratio: 1, desc: 'Default' } }),
-      'GET /api/user/models': success(['gpt-4o-mini']),
-      'GET /api/pricing': success([{ model_name: 'gpt-4o-mini', enable_groups: ['default'] }]),
+      'GET /api/user/models': success(['gpt-4o-mini', 'gpt-4o', 'dall-e-3']),
+      'GET /api/pricing': success(
+        ['gpt-4o-mini', 'gpt-4o', 'dall-e-3'].map((model_name) => ({ model_name, enable_groups: ['default'] })),
+      ),
       'POST /pg/chat/completions': sse('done'),
     },
   });
@@ -84,6 +86,21 @@ describe('the message of the playground', () => {
     });
     await screen.findByAltText('two.png');
     expect(screen.getByAltText('one.png')).toBeTruthy();
+  });
+
+  it('loses its files to a model of another kind only with a word about it', async () => {
+    await open();
+    await paste(picture('cat.png'));
+    await screen.findByAltText('cat.png');
+    const choose = async (model: string) => {
+      fireEvent.mouseDown(await screen.findByLabelText(zh.model));
+      fireEvent.click(await screen.findByRole('option', { name: model }));
+    };
+    await choose('gpt-4o');
+    expect([screen.queryByText(zh.filesGone), screen.getByAltText('cat.png')]).toEqual([null, expect.anything()]);
+    await choose('dall-e-3');
+    expect(await screen.findByText(zh.filesGone)).toBeTruthy();
+    expect(screen.queryByAltText('cat.png')).toBeNull();
   });
 
   it('is protected by a confirmation before "back", and kept when the login expires', async () => {

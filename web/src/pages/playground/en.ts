@@ -21,6 +21,7 @@ export const texts = {
   attach: 'Add pictures or sound',
   attachSound: 'Choose a sound file',
   removeFile: 'Remove {{name}}',
+  filesGone: 'The files were removed, because the model chosen now takes other files.',
   badFile: 'Files of this kind are not taken.',
   tooManyFiles: 'A message takes 8 files at most.',
   largeFile: 'The files may have 20 MB together.',

@@ -28,7 +28,11 @@ export function useFiles(kind: ModelKind) {
     put([]);
   };
   const forget = useRef(clear);
-  forget.current = clear;
+  forget.current = () => {
+    const had = reading > 0 || latest.current.length > 0;
+    clear();
+    if (had) put([], t('filesGone'));
+  };
   useEffect(() => forget.current(), [kind]);
 
   const take = async (picked: File[], of: number) => {

@@ -21,6 +21,7 @@ export const texts = {
   attach: '添加图片或音频',
   attachSound: '选择音频文件',
   removeFile: '移除 {{name}}',
+  filesGone: '附件已移除：新选择的模型接受其他类型的文件。',
   badFile: '不支持这种文件。',
   tooManyFiles: '一条消息最多 8 个文件。',
   largeFile: '文件合计不能超过 20 MB。',
