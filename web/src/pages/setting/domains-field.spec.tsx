@@ -64,6 +64,18 @@ describe('the domains of mail addresses', () => {
     expect(screen.getByRole('status').textContent).toBe('a.example,b.example');
   });
 
+  it.each([
+    ['one that is in the list', 'b.example, A.example'],
+    ['one of them twice', 'b.example,B.example'],
+  ])('refuse several at once with %s', (_, text) => {
+    render(<Page />);
+    enter(text);
+    expect(screen.getByText(zh.domain.twice)).toBeTruthy();
+    expect(screen.getByRole('status').textContent).toBe('a.example');
+    enter('b.example, C.example');
+    expect(screen.getByRole('status').textContent).toBe('a.example,b.example,c.example');
+  });
+
   it('refuse by Enter one that is in the list, and say no more what was wrong with the one before', () => {
     render(<Page />);
     const field = enter('no domain');

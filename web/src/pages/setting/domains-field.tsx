@@ -24,12 +24,13 @@ export function DomainsField({ name, label, value, onText, helperText, error, de
   const [text, setText] = useState('');
   const current = listOf(value);
   const change = (next: string[]): boolean => {
-    const added = next.slice(current.length).map((domain) => domain.trim().toLowerCase());
-    const twice = added.some((domain) => current.includes(domain)) || next.length < new Set(next).size;
-    const bad = added.find((domain) => !parseOption('EmailDomainWhitelist', domain).ok);
+    // What was typed may be a list, too.
+    const all = listOf(next.join(',')).map((domain) => domain.trim().toLowerCase());
+    const twice = new Set(all).size < all.length;
+    const bad = all.slice(current.length).find((domain) => !parseOption('EmailDomainWhitelist', domain).ok);
     setRefused(bad !== undefined ? t('domain.bad', { host: 'gmail.com' }) : twice ? t('domain.twice') : undefined);
     const isFine = bad === undefined && !twice;
-    if (isFine) onText([...next.slice(0, current.length), ...added].join(','));
+    if (isFine) onText(all.join(','));
     return isFine;
   };
   /** By Enter and on blur: a typed domain is added; one that is refused stays in the field to be corrected. */
