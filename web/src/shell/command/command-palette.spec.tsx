@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { person, renderPage, root } from '../../testing/render-page.js';
+import { admin, person, renderPage, root } from '../../testing/render-page.js';
 import { texts as settings } from '../../pages/setting/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { signedOut } from '../../app/slices/session.js';
@@ -68,8 +68,11 @@ describe('the command palette', () => {
     expect(JSON.stringify({ ...localStorage })).not.toContain('carol');
   });
 
-  it('finds an option by its key', async () => {
-    const { router } = await renderPage('/', { user: root, replies });
+  it.each([
+    ['a super administrator', root],
+    ['an administrator, who may read it', admin],
+  ])('finds an option by its key for %s', async (_, user) => {
+    const { router } = await renderPage('/', { user, replies });
     type(await openPalette(), 'RetryTimes');
     fireEvent.click(await screen.findByRole('option', { name: new RegExp(settings.label.RetryTimes) }));
     await waitFor(() => expect(router.state.location.search).toContain('key=RetryTimes'));

@@ -1,4 +1,4 @@
-import { isRoot } from '@tollgate/contracts/roles';
+import { isAdmin } from '@tollgate/contracts/roles';
 import { useEffect, useState } from 'react';
 import type { Entry } from './entries.js';
 
@@ -19,7 +19,7 @@ async function load(): Promise<Entry[]> {
 export function useSettingEntries(role: number): Entry[] {
   const [entries, setEntries] = useState<Entry[]>([]);
   useEffect(() => {
-    if (isRoot(role)) void load().then(setEntries, () => undefined);
+    if (isAdmin(role)) void load().then(setEntries, () => undefined);
   }, [role]);
   return entries;
 }
