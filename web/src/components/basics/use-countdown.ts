@@ -6,9 +6,13 @@ export function useCountdown(): [left: number, start: (seconds: number) => void]
   const [left, setLeft] = useState(0);
   useEffect(() => {
     if (until === 0) return;
-    const tick = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)));
-    tick();
+    const tick = () => {
+      const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+      setLeft(seconds);
+      if (seconds === 0) clearInterval(timer);
+    };
     const timer = setInterval(tick, 500);
+    tick();
     return () => clearInterval(timer);
   }, [until]);
   return [left, (seconds) => setUntil(Date.now() + seconds * 1000)];

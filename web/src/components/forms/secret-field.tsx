@@ -33,8 +33,11 @@ export function SecretField({ label, masked, reveal }: SecretFieldProps) {
       return;
     }
     setBusy(true);
-    setSecret(await reveal());
-    setBusy(false);
+    try {
+      setSecret(await reveal());
+    } finally {
+      setBusy(false);
+    }
   };
   const name = secret === undefined ? t('action.view') : t('action.hide');
   return (
