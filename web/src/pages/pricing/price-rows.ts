@@ -74,7 +74,7 @@ export function toPriceRows(list: PriceList, wanted: Wanted): PriceRow[] {
 
 const DIGITS = 6;
 
-/** US dollars with at most six digits after leading zeros, or all of the whole dollars; without floating point noise. */
+/** US dollars with at most six digits, or all of the whole dollars; below one dollar with six decimals. Without floating point noise. */
 export function price(value: number): string {
   const whole = value < 1 ? 0 : String(Math.trunc(value)).length;
   return `$${Number(value.toFixed(Math.max(0, DIGITS - whole)))}`;
