@@ -29,29 +29,32 @@ const extras = {
   'system-info': SystemInfo,
 } as const;
 
-/** Fields with a button each, which names the field that it saves. */
-function Each({ section }: { section: SettingSection }) {
+/** A field with a button that names it. Each is saved for itself, so that only the one that is being saved is busy. */
+function One({ field }: { field: SettingField }) {
   const { t } = useTranslation('setting');
-  const draft = useOptionDraft();
-  const { save, busy } = useSaveOptions(draft);
+  const { save, busy } = useSaveOptions(useOptionDraft());
   return (
-    <Stack spacing={2.5}>
-      {section.fields.map((field) => (
-        <Stack key={field.key} spacing={1}>
-          <div>
-            <OptionField field={field} />
-          </div>
-          <SaveRow
-            fields={[field]}
-            label={t(textOf('saveField', field.key))}
-            busy={busy && draft.isChanged(field.key)}
-            onSave={() => void save([field], knownKey(`setting:saved.${field.key}`))}
-          />
-        </Stack>
-      ))}
+    <Stack spacing={1}>
+      <div>
+        <OptionField field={field} />
+      </div>
+      <SaveRow
+        fields={[field]}
+        label={t(textOf('saveField', field.key))}
+        busy={busy}
+        onSave={() => void save([field], knownKey(`setting:saved.${field.key}`))}
+      />
     </Stack>
   );
 }
+
+const Each = ({ section }: { section: SettingSection }) => (
+  <Stack spacing={2.5}>
+    {section.fields.map((field) => (
+      <One key={field.key} field={field} />
+    ))}
+  </Stack>
+);
 
 /** Switches that are saved when pressed. A switch whose change was refused keeps its state and shows why. */
 function AtOnce({ section }: { section: SettingSection }) {
