@@ -273,12 +273,7 @@ const consumedTopics = new Set([
   'user-erased',
 ]);
 
-export interface LogPage {
-  items: Log[];
-  total: number;
-  page: number;
-  page_size: number;
-}
+export type { LogPage } from '@tollgate/contracts/api/log';
 
 export const otherOf = (log: Log | undefined): LogOther => JSON.parse(log?.other || '{}') as LogOther;
 

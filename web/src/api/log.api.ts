@@ -1,4 +1,4 @@
-import type { Log, LogStat, QuotaData } from '@tollgate/contracts/api/log';
+import type { Log, LogPage, LogStat, QuotaData } from '@tollgate/contracts/api/log';
 import type { Page } from '@tollgate/contracts/envelope';
 import { injectEndpoints } from './base-api.js';
 import type { PageRequest, Rows } from './paged.js';
@@ -25,6 +25,14 @@ export interface LogRequest extends PageRequest {
   askedAt?: number;
 }
 
+/** The number of matching rows, and the newest of them. */
+export interface LogCount {
+  total: number;
+  /** The exact number is not known; it may be larger. */
+  isEstimate: boolean;
+  newest?: Log;
+}
+
 export interface Bill {
   promptTokens: number;
   completionTokens: number;
@@ -47,22 +55,26 @@ const given = (query: Partial<LogQuery>) =>
 
 export const logApi = injectEndpoints({
   endpoints: (build) => ({
-    listLogs: build.query<Rows<Log>, LogRequest>({
+    listLogs: build.query<Rows<Log> & Pick<LogCount, 'isEstimate'>, LogRequest>({
       query: ({ all, page, size, query }) => ({
         url: all ? 'api/log/' : 'api/log/self/',
         params: { p: page, page_size: size, ...given(query) },
       }),
-      transformResponse: (page: Page<Log>) => rowsOfPage(page),
+      transformResponse: (page: LogPage) => ({ ...rowsOfPage(page), isEstimate: page.total_is_estimate === true }),
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),
     /** Number of matching rows; another `askedAt` causes a new fetch. */
-    countLogs: build.query<number, { all: boolean; query: Partial<LogQuery>; askedAt?: number }>({
+    countLogs: build.query<LogCount, { all: boolean; query: Partial<LogQuery>; askedAt?: number }>({
       query: ({ all, query }) => ({
         url: all ? 'api/log/' : 'api/log/self/',
         params: { p: 1, page_size: 1, ...given(query) },
       }),
-      transformResponse: ({ total }: Page<Log>) => total,
+      transformResponse: ({ total, total_is_estimate, items: [newest] }: LogPage) => ({
+        total,
+        isEstimate: total_is_estimate === true,
+        newest,
+      }),
       keepUnusedDataFor: 0,
       extraOptions: { quiet: true },
     }),

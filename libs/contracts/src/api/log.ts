@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientInteger, pageFromOneSchema } from '../envelope.js';
+import { lenientInteger, type Page, pageFromOneSchema } from '../envelope.js';
 import {
   abortPolicySchema,
   consumptionOutcomeSchema,
@@ -123,6 +123,11 @@ export const logSchema = z.object({
   other: z.string(),
 });
 export type Log = z.infer<typeof logSchema>;
+
+/** A page of the log. `total_is_estimate` is additive: the exact number is not known, and may be larger. */
+export interface LogPage extends Page<Log> {
+  total_is_estimate?: true;
+}
 
 /** `quota` applies all filters; `rpm` and `tpm` ignore the time filter and cover the last 60 seconds. */
 export const logStatSchema = z.object({ quota: z.int(), rpm: z.int(), tpm: z.int() });

@@ -5,14 +5,15 @@ import type { loggingRoutes } from '../routes/logging.js';
 import { type OperationDocument, pageOf } from './define-operations.js';
 
 const logs = z.array(logSchema);
+const logPage = pageOf(logSchema).extend({ total_is_estimate: z.literal(true).optional() });
 const data = z.array(quotaDataSchema);
 
 export const loggingOperations = {
-  listLogs: { summary: 'The usage log of everybody, by page.', data: pageOf(logSchema) },
+  listLogs: { summary: 'The usage log of everybody, by page.', data: logPage },
   deleteLogs: { summary: 'Delete rows before a time; answers how many.', data: z.int() },
   getLogStat: { summary: 'Totals of the rows that match, and the rate of the last minute.', data: logStatSchema },
   searchLogs: { summary: 'Newest rows that match a word.', data: logs },
-  listOwnLogs: { summary: 'The own usage log, by page.', data: pageOf(logSchema) },
+  listOwnLogs: { summary: 'The own usage log, by page.', data: logPage },
   getOwnLogStat: { summary: 'Totals of the own rows that match.', data: logStatSchema },
   searchOwnLogs: { summary: 'Newest own rows that match a word.', data: logs },
   listTokenLogs: { summary: 'Newest rows of the API key that is sent.', data: logs },

@@ -1,11 +1,12 @@
 import { Controller, Query } from '@nestjs/common';
-import { routes, type Page } from '@tollgate/contracts';
+import { type PageQuery, routes } from '@tollgate/contracts';
 import {
   type Log,
   logFilterSchema,
   type LogFilter,
   type LogListQuery,
   logListQuerySchema,
+  type LogPage,
   type LogSearchQuery,
   logSearchQuerySchema,
   type LogStat,
@@ -14,7 +15,8 @@ import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
 import { toPage } from '@tollgate/database';
 import { ownCriteria } from './log-filter.js';
 import { LogTotals } from './log-totals.js';
-import { LogQueries } from './log.queries.js';
+import type { LogRow } from '../log/log-row.js';
+import { type FoundLogs, LogQueries } from './log.queries.js';
 import { toLogReply } from './log.reply.js';
 import { OwnLogReplies } from './own-log-replies.js';
 
@@ -27,18 +29,16 @@ export class LogController {
   ) {}
 
   @Route(routes.listLogs)
-  async list(@Query({ schema: logListQuerySchema }) query: LogListQuery): Promise<Page<Log>> {
-    const { logs, total } = await this.queries.list(query, query);
-    return toPage(logs, total, query, toLogReply);
+  async list(@Query({ schema: logListQuerySchema }) query: LogListQuery): Promise<LogPage> {
+    return toLogPage(await this.queries.list(query, query), query, toLogReply);
   }
 
   @Route(routes.listOwnLogs)
   async listOwn(
     @Query({ schema: logListQuerySchema }) query: LogListQuery,
     @CurrentCaller() { userId }: Caller,
-  ): Promise<Page<Log>> {
-    const { logs, total } = await this.queries.list(ownCriteria(query, userId), query);
-    return toPage(logs, total, query, this.own.of);
+  ): Promise<LogPage> {
+    return toLogPage(await this.queries.list(ownCriteria(query, userId), query), query, this.own.of);
   }
 
   @Route(routes.getLogStat)
@@ -67,3 +67,8 @@ export class LogController {
     return (await this.queries.searchOwn(keyword, userId)).map(this.own.of);
   }
 }
+
+const toLogPage = (found: FoundLogs, query: PageQuery, reply: (log: LogRow) => Log): LogPage => ({
+  ...toPage(found.logs, found.total, query, reply),
+  ...(found.isEstimate && { total_is_estimate: true }),
+});

@@ -6,9 +6,14 @@ import type { LogRow } from '../log/log-row.js';
 import { type LogConditions, LogStore } from '../store/log-store.js';
 import { type LogCriteria, conditionsOf } from './log-filter.js';
 
-export interface LogPage {
-  logs: LogRow[];
+interface LogTotal {
   total: number;
+  /** The exact number is not known; it may be larger. */
+  isEstimate: boolean;
+}
+
+export interface FoundLogs extends LogTotal {
+  logs: LogRow[];
 }
 
 /** Pages end at this row; older rows can be reached by the time filters. */
@@ -20,13 +25,18 @@ const TOKEN_LIMIT = 1_000;
 export class LogQueries {
   constructor(private readonly store: LogStore) {}
 
-  list(criteria: LogCriteria, page: PageQuery): Promise<LogPage> {
+  list(criteria: LogCriteria, page: PageQuery): Promise<FoundLogs> {
     const conditions = conditionsOf(criteria);
     const window = pageWindow(page);
     return this.store.atOnce(async () => {
       const logs = window.offset < REACHABLE_ROWS ? await this.store.newest(conditions, window) : [];
-      const total = await totalOf(logs.length, page, () => this.total(conditions, window.offset, logs.length));
-      return { logs, total };
+      let isEstimate = false;
+      const total = await totalOf(logs.length, page, async () => {
+        const counted = await this.total(conditions, window.offset, logs.length);
+        isEstimate = counted.isEstimate;
+        return counted.total;
+      });
+      return { logs, total, isEstimate };
     });
   }
 
@@ -60,10 +70,11 @@ export class LogQueries {
    * Corrects an estimate by what the page shows: there is at least one more row after a full page, and none after an
    * empty page.
    */
-  private async total(conditions: LogConditions, offset: number, found: number): Promise<number> {
+  private async total(conditions: LogConditions, offset: number, found: number): Promise<LogTotal> {
     const { total, isExact } = await this.store.count(conditions);
     const reachable = Math.min(total, REACHABLE_ROWS);
-    if (isExact) return reachable;
-    return found > 0 ? Math.max(reachable, offset + found + 1) : Math.min(reachable, offset);
+    if (isExact) return { total: reachable, isEstimate: total > reachable };
+    const corrected = found > 0 ? Math.max(reachable, offset + found + 1) : Math.min(reachable, offset);
+    return { total: corrected, isEstimate: true };
   }
 }

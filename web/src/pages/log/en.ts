@@ -4,6 +4,7 @@ export const texts = {
   stream: 'stream',
   noStream: 'whole',
   seconds: '{{n}} s',
+  newer: 'New records',
   newRows_one: '{{count}} new record',
   newRows_other: '{{count}} new records',
   unknownChannel: '[unknown]',

@@ -46,9 +46,9 @@ function Totals({ range, filter, ...request }: TotalsProps) {
   const { t } = useTranslation('log');
   const { currentData, error } = useGetLogStatQuery(request);
   const data = useAnswerTo(filter, currentData);
-  const unknown = error ? undefined : data;
+  const known = error ? undefined : data;
   const type = Number(request.query.type);
-  const onlyConsumed = type !== LogType.all && type !== LogType.consume;
+  const otherThanConsumed = type !== LogType.all && type !== LogType.consume;
   return (
     <Box
       // As high as a button that may be in the same line.
@@ -57,14 +57,14 @@ function Totals({ range, filter, ...request }: TotalsProps) {
       aria-label={t('totals.label')}
     >
       <Tag color="blue" title={t('totals.quotaHint')}>
-        {t(onlyConsumed ? 'totals.quotaConsumed' : 'totals.quota', { range: t(`range.${range as 'today'}`) })}{' '}
-        <QuotaText quota={unknown?.quota} />
+        {t(otherThanConsumed ? 'totals.quotaConsumed' : 'totals.quota', { range: t(`range.${range as 'today'}`) })}{' '}
+        <QuotaText quota={known?.quota} />
       </Tag>
       <Tag color="pink" title={t('totals.rateHint')}>
-        {t('totals.rpm')} {unknown === undefined ? '—' : formatCount(unknown.rpm)}
+        {t('totals.rpm')} {known === undefined ? '—' : formatCount(known.rpm)}
       </Tag>
       <Tag title={t('totals.rateHint')}>
-        {t('totals.tpm')} {unknown === undefined ? '—' : formatCount(unknown.tpm)}
+        {t('totals.tpm')} {known === undefined ? '—' : formatCount(known.tpm)}
       </Tag>
     </Box>
   );
@@ -107,7 +107,7 @@ interface NewsProps {
   all: boolean;
   list: ListState<LogFilter>;
   query: LogQuery;
-  shown: { data?: { total?: number }; startedTimeStamp?: number };
+  shown: { data?: { items: Log[]; total?: number; isEstimate: boolean }; startedTimeStamp?: number };
   askAgain: () => void;
 }
 
@@ -119,14 +119,11 @@ function News({ all, list, query, shown, askAgain }: NewsProps) {
   // A relative range gets no end time, because the page may have been open for longer than the range of its last
   // request reaches.
   const open = rangeOf(list.filter) === 'custom' ? query : { ...query, end_timestamp: 0 };
+  const { items = [], ...total } = shown.data ?? {};
+  const newest = list.page === 1 ? items[0] : undefined;
   return (
     <Suspense fallback={null}>
-      <NewRows
-        all={all}
-        query={open}
-        shown={{ total: shown.data?.total, askedAt: shown.startedTimeStamp }}
-        onShow={showNew}
-      />
+      <NewRows all={all} query={open} shown={{ ...total, newest, askedAt: shown.startedTimeStamp }} onShow={showNew} />
     </Suspense>
   );
 }

@@ -27,15 +27,16 @@ const row = (id: number) => ({
   other: '',
 });
 
-async function open() {
+async function open({ address = '/log?type=4', isEstimate = false } = {}) {
   const rows = [row(1)];
-  const view = await renderPage('/log?type=4', {
+  const view = await renderPage(address, {
     user: person,
     replies: {
       'GET /api/log/self/': ({ query }: Call) =>
         success({
           items: rows.slice(0, Number(query.get('page_size'))),
-          total: rows.length,
+          total: isEstimate ? 20_000 - rows.length : rows.length,
+          ...(isEstimate && { total_is_estimate: true }),
           page: 1,
           page_size: Number(query.get('page_size')),
         }),
@@ -63,6 +64,28 @@ describe('new rows of the usage log', () => {
     fireEvent.click(pill);
     await within(table).findAllByText('row 3');
     await waitFor(() => expect(screen.queryByRole('button', { name: pill.textContent ?? '' })).toBeNull());
+  });
+
+  it('are announced without a number where totals are estimates, which may become smaller', async () => {
+    const { rows, table, hear, asked } = await open({ isEstimate: true });
+    await hear();
+    await waitFor(() => expect(asked()).toHaveLength(2));
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    expect(document.querySelector('[data-news]')).toBeNull();
+    rows.unshift(row(2));
+    await hear(2);
+    fireEvent.click(await screen.findByRole('button', { name: zh.newer }));
+    await within(table).findAllByText('row 2');
+    await waitFor(() => expect(document.querySelector('[data-news]')).toBeNull());
+  });
+
+  it('are not announced behind the first page where totals are estimates', async () => {
+    const { rows, hear, asked } = await open({ address: '/log?type=4&p=2', isEstimate: true });
+    rows.unshift(row(2));
+    await hear();
+    await waitFor(() => expect(asked()).toHaveLength(2));
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    expect(document.querySelector('[data-news]')).toBeNull();
   });
 
   it('that arrived while the page was loading are announced too', async () => {

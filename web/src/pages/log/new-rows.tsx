@@ -4,15 +4,31 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import { useTranslation } from 'react-i18next';
 import { selectHeardAt } from '../../app/slices/live.js';
 import { useAppSelector } from '../../app/store.js';
-import type { LogQuery } from '../../api/log.api.js';
+import type { LogCount, LogQuery } from '../../api/log.api.js';
 import { useCountLogsQuery } from '../../api/log.api.js';
+
+interface ShownRows extends Partial<LogCount> {
+  /** When the shown page was requested; it may not include rows announced after that. */
+  askedAt?: number;
+}
 
 interface NewRowsProps {
   all: boolean;
   query: LogQuery;
-  /** `askedAt`: when the shown page was requested; it may not include rows announced after that. */
-  shown: { total?: number; askedAt?: number };
+  shown: ShownRows;
   onShow: () => void;
+}
+
+/**
+ * How many rows are new; `undefined` if there are some, but estimates do not tell how many. Behind the first page, where the newest row is
+ * not shown, two estimates tell nothing.
+ */
+function newsOf(now: LogCount, shown: ShownRows): number | undefined {
+  if (shown.total === undefined) return 0;
+  if (!now.isEstimate && !shown.isEstimate) return now.total - shown.total;
+  if (!now.newest || !shown.newest) return 0;
+  const isNewer = now.newest.id !== shown.newest.id && now.newest.created_at >= shown.newest.created_at;
+  return isNewer ? undefined : 0;
 }
 
 /** Offers the rows that arrived since the page was requested. The list does not change until the reader accepts. */
@@ -20,17 +36,17 @@ export function NewRows({ all, query, shown, onShow }: NewRowsProps) {
   const { t } = useTranslation('log');
   const heardAt = useAppSelector((state) => selectHeardAt(state, 'usage'));
   const isOld = shown.askedAt !== undefined && heardAt > shown.askedAt;
-  const { currentData: total, startedTimeStamp: countedAt = 0 } = useCountLogsQuery(
+  const { currentData: now, startedTimeStamp: countedAt = 0 } = useCountLogsQuery(
     isOld ? { all, query, askedAt: heardAt } : skipToken,
   );
   // A count requested before the shown page is outdated.
   const isNews = isOld && countedAt > (shown.askedAt ?? 0);
-  const count = isNews && total !== undefined && shown.total !== undefined ? total - shown.total : 0;
+  const count = isNews && now ? newsOf(now, shown) : 0;
   return (
     <Box role="status">
-      {count > 0 && (
+      {(count === undefined || count > 0) && (
         <Button data-news variant="outlined" onClick={onShow} sx={{ borderRadius: 4, whiteSpace: 'nowrap' }}>
-          {t('newRows', { count })}
+          {count === undefined ? t('newer') : t('newRows', { count })}
         </Button>
       )}
     </Box>

@@ -5,6 +5,7 @@ export const texts = {
   noStream: '非流',
   seconds: '{{n}} s',
   newRows: '有 {{count}} 条新记录',
+  newer: '有新记录',
   unknownChannel: '[未知]',
   retried: '重试过：{{chain}}',
   chain: '渠道：{{chain}}',

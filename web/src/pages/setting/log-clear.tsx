@@ -11,10 +11,12 @@ import { formatTime, monthBefore, parseTime, zoneName } from '../../components/b
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useClearLogsMutation, useLazyCountLogsQuery } from '../../api/log.api.js';
 
+const DATE_LENGTH = '2026-01-31'.length;
+
 /** The default, by the specification: rows older than a month. */
 const monthAgo = (): string => formatTime(monthBefore(Math.floor(Date.now() / 1000)));
 
-/** Deletes old log rows for good, after the user has typed their number. Balances and the journal are not affected. */
+/** Deletes old log rows for good, after the user has typed the date before which they are. Balances and the journal are not affected. */
 export function LogClear() {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
@@ -33,19 +35,24 @@ export function LogClear() {
     const at = parseTime(before);
     setRefused(at === undefined);
     if (at === undefined) return;
-    const { data: total, error } = await count({ all: true, query: { end_timestamp: at - 1 } });
-    if (total === undefined) {
+    const { data: found, error } = await count({ all: true, query: { end_timestamp: at - 1 } });
+    if (found === undefined) {
       dispatch(toastShown({ severity: 'error', error: error as ApiError }));
       return;
     }
+    const { total, isEstimate } = found;
     if (total === 0) {
       dispatch(toastShown({ severity: 'info', key: 'setting:log.nothing' }));
       return;
     }
     confirm({
       title: t('log.title', { time: formatTime(at) }),
-      consequences: [t('log.count', { count: total }), t('log.stays'), t('confirm.irreversible')],
-      typed: String(total),
+      consequences: [
+        isEstimate ? t('log.about', { rows: total }) : t('log.count', { count: total }),
+        t('log.stays'),
+        t('confirm.irreversible'),
+      ],
+      typed: formatTime(at).slice(0, DATE_LENGTH),
       confirm: { label: t('log.action'), danger: true },
       run: () => run(at),
     });

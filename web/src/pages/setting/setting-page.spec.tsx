@@ -62,6 +62,23 @@ describe('settings', () => {
     expect(document.activeElement).toBe(save);
   });
 
+  it('marks only the option that is being saved, whatever is typed meanwhile', async () => {
+    let answer: () => void = () => undefined;
+    await openSettings('/setting?tab=other', () => new Promise((resolve) => (answer = () => resolve(success()))));
+    const [saved, other] = await Promise.all(
+      (['Notice', 'Footer'] as const).map(async (key) => {
+        type(await screen.findByRole('textbox', { name: zh.label[key] }), 'typed');
+        return screen.getByRole('button', { name: zh.saveField[key] });
+      }),
+    );
+    fireEvent.click(saved!);
+    await waitFor(() => expect(saved?.getAttribute('aria-busy')).toBe('true'));
+    type(screen.getByRole('textbox', { name: zh.label.Notice }), '');
+    expect([saved, other].map((button) => button?.getAttribute('aria-busy'))).toEqual(['true', null]);
+    await act(async () => answer());
+    await waitFor(() => expect(saved?.getAttribute('aria-busy')).toBeNull());
+  });
+
   it('puts the focus beside a button that goes away when it is pressed', async () => {
     await openSettings('/setting', success(), root, () => listOf({ RetryTimes: '7' }));
     const general = await card(zh.section.general);
@@ -328,13 +345,29 @@ describe('settings', () => {
     expect(router.state.location.pathname).toBe('/setting');
   });
 
-  it('clears old logs only after their number was typed', async () => {
-    const { network } = await openSettings('/setting');
+  it.each([
+    ['their number', false, zh.log.count.replace('{{count}}', '42')],
+    ['an estimate', true, zh.log.about.replace('{{rows, integer}}', '42')],
+  ])('clears old logs, of which it tells %s, only after the date was typed', async (_, isEstimate, words) => {
+    const found = { items: [], total: 42, page: 1, page_size: 1, ...(isEstimate && { total_is_estimate: true }) };
+    const { network } = await renderPage('/setting', {
+      user: root,
+      replies: {
+        'GET /api/option/': listOf(),
+        'GET /api/channel/models_enabled': success([]),
+        'GET /api/log/': success(found),
+        'DELETE /api/log/': success(42),
+      },
+    });
+    const before = (await screen.findByLabelText<HTMLInputElement>(zh.log.before)).value;
     fireEvent.click(await screen.findByRole('button', { name: zh.log.clear }));
     const dialog = within(await screen.findByRole('alertdialog'));
     const go = dialog.getByRole('button', { name: zh.log.action });
     expect(go.getAttribute('aria-disabled')).toBe('true');
+    expect(dialog.getByText(words)).toBeTruthy();
     type(dialog.getByRole('textbox'), '42');
+    expect(go.getAttribute('aria-disabled')).toBe('true');
+    type(dialog.getByRole('textbox'), before.slice(0, 10));
     fireEvent.click(go);
     await waitFor(() => expect(network.of('DELETE', '/api/log/')).toHaveLength(1));
     expect(await screen.findByText(zh.log.cleared.replace('{{count}}', '42'))).toBeTruthy();

@@ -157,6 +157,7 @@ export const texts = {
     nothing: '没有早于此时间的日志',
     title: '清除 {{time}} 之前的日志？',
     count: '将删除 {{count}} 条日志。',
+    about: '将删除大量日志：约 {{rows, integer}} 条，也可能更多。',
     stays: '余额、账目和审计记录不受影响。',
     action: '清除日志',
     cleared: '{{count}} 条日志已清理！',
