@@ -66,14 +66,14 @@ describe('settings', () => {
     let answer: () => void = () => undefined;
     await openSettings('/setting?tab=other', () => new Promise((resolve) => (answer = () => resolve(success()))));
     const [saved, other] = await Promise.all(
-      (['Notice', 'Footer'] as const).map(async (key) => {
+      (['About', 'Footer'] as const).map(async (key) => {
         type(await screen.findByRole('textbox', { name: zh.label[key] }), 'typed');
         return screen.getByRole('button', { name: zh.saveField[key] });
       }),
     );
     fireEvent.click(saved!);
     await waitFor(() => expect(saved?.getAttribute('aria-busy')).toBe('true'));
-    type(screen.getByRole('textbox', { name: zh.label.Notice }), '');
+    type(screen.getByRole('textbox', { name: zh.label.About }), '');
     expect([saved, other].map((button) => button?.getAttribute('aria-busy'))).toEqual(['true', null]);
     await act(async () => answer());
     await waitFor(() => expect(saved?.getAttribute('aria-busy')).toBeNull());
