@@ -70,7 +70,8 @@ describe('OutboundClient', () => {
     const plain = { code, message: `不允许访问该地址：${host}`, details: { params: { host } } };
     await expect(client().send({ kind: 'user', url: address() })).rejects.toMatchObject(plain);
     await expect(client().check(address(), 'user')).rejects.toMatchObject(plain);
-    const named = { code, message: expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW') };
+    const params = { host, variable: 'TOLLGATE_OUTBOUND_ALLOW', context: 'operator' };
+    const named = { code, message: expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'), details: { params } };
     await expect(client().check(address(), 'admin')).rejects.toMatchObject(named);
   });
 
