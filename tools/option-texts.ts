@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 /** The console's English texts of the settings. They are parsed, because the web is not compiled for the documents. */
-const DICTIONARY = 'web/src/pages/setting/en.ts';
+const DICTIONARY = 'web/src/pages/setting/option/en.ts';
 
 type Texts = ReadonlyMap<string, string>;
 
