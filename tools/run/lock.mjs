@@ -80,11 +80,19 @@ function isAlive(pid) {
  */
 export function takeAway(lock) {
   const grave = `${lock}.${process.pid}`;
+  const clear = () => rmSync(grave, { recursive: true, force: true });
+  clear();
   try {
     renameSync(lock, grave);
-    if (isAbandoned(grave)) rmSync(grave, { recursive: true, force: true });
-    else renameSync(grave, lock);
   } catch (error) {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (isAbandoned(grave)) return clear();
+  try {
+    renameSync(grave, lock);
+  } catch {
+    // A third process has taken the lock in the meantime.
+    clear();
   }
 }

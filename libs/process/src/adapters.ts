@@ -8,6 +8,7 @@ import {
   MemoryKeyValue,
   type Logger,
   type ServiceDefinition,
+  tryEach,
 } from '@tollgate/chassis';
 
 /**
@@ -51,8 +52,10 @@ export async function openAdapters(context: AdapterContext): Promise<Adapters> {
     columnStore = await columnStoreFor(context);
     return { eventLog, keyValue: await keyValueFor(context), columnStore };
   } catch (error) {
-    await columnStore?.stop();
-    await eventLog.stop();
+    // Must not hide why the start failed.
+    await tryEach([() => columnStore?.stop(), () => eventLog.stop()]).catch((failure: unknown) =>
+      context.logger.warn('what was opened could not be closed', { error: failure }),
+    );
     throw error;
   }
 }

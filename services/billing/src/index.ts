@@ -1,3 +1,4 @@
+import { RedemptionStatus } from '@tollgate/contracts';
 import { defineService } from '@tollgate/chassis';
 import { ErasedUserRow } from '@tollgate/database';
 import { Account } from './account/account.entity.js';
@@ -123,8 +124,7 @@ export const billing = defineService({
       'spent of wallets': 'select sum("spent") as value from "account"',
       'spent of tokens': 'select sum("spent") as value from "token"',
       'booked consumption': `select sum("amount") as value from "posting" where "code" = 'consumption'`,
-      'quota of unused codes':
-        'select sum("quota") as value from "redemption" where "status" = 1 and "deleted_at" is null',
+      'quota of unused codes': `select sum("quota") as value from "redemption" where "status" = ${RedemptionStatus.unused} and "deleted_at" is null`,
       'quota of paid orders': `select sum("quota") as value from "top_up_order" where "status" = 'paid'`,
       'sums of statements': 'select sum("amount") as value from "statement_day"',
       'sums of channels': 'select sum("sales") as value from "channel_day"',

@@ -42,7 +42,6 @@ if count >= limit then
   if freeing[2] then wait = tonumber(freeing[2]) + window - now end
   return {0, 0, math.max(1, wait)}
 end
-if ARGV[4] == '0' then return {1, limit - count, 0} end
 redis.call('ZADD', KEYS[1], now, ARGV[3])
 redis.call('PEXPIRE', KEYS[1], window)
 return {1, limit - count - 1, 0}`;
@@ -51,7 +50,7 @@ interface Commands {
   tollgateIncrement(key: string, by: number, ttlMs: number): Promise<number>;
   tollgateExtend(key: string, value: string, ttlMs: number): Promise<0 | 1>;
   tollgateDeleteIf(key: string, value: string): Promise<0 | 1>;
-  tollgateAdmit(...args: [string, number, number, string, 0 | 1]): Promise<[number, number, number]>;
+  tollgateAdmit(...args: [string, number, number, string]): Promise<[number, number, number]>;
 }
 
 const COMMANDS = {
@@ -168,11 +167,11 @@ export class RedisKeyValue extends KeyValue {
     return answered(this.redis.tollgateIncrement(key, by, toMs(ttlSeconds)));
   }
 
-  async admit(key: string, limit: number, windowMs: number, weight: 0 | 1 = 1): Promise<Admission> {
+  async admit(key: string, limit: number, windowMs: number): Promise<Admission> {
     const place = randomUUID();
-    const answer = await answered(this.redis.tollgateAdmit(key, limit, windowMs, place, weight));
+    const answer = await answered(this.redis.tollgateAdmit(key, limit, windowMs, place));
     const [admitted, remaining, retryAfterMs] = answer;
-    return { admitted: admitted === 1, remaining, retryAfterMs, ...(admitted === 1 && weight === 1 && { place }) };
+    return { admitted: admitted === 1, remaining, retryAfterMs, ...(admitted === 1 && { place }) };
   }
 
   async giveBack(key: string, place: string): Promise<void> {

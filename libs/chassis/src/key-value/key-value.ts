@@ -26,9 +26,9 @@ export abstract class KeyValue {
   abstract increment(key: string, by: number, ttlSeconds: number): Promise<number>;
   /**
    * Sliding-window log: at most `limit` admissions in any `windowMs`. A refused call is not counted; `retryAfterMs` is the time until
-   * enough admissions have left the window for one more. `limit` 0 admits nothing. A `weight` of 0 only checks whether there is room.
+   * enough admissions have left the window for one more. `limit` 0 admits nothing.
    */
-  abstract admit(key: string, limit: number, windowMs: number, weight?: 0 | 1): Promise<Admission>;
+  abstract admit(key: string, limit: number, windowMs: number): Promise<Admission>;
   /** Frees exactly this place of the window; does nothing where it has been given back or has left the window. */
   abstract giveBack(key: string, place: string): Promise<void>;
   /** Delivers at most once to each replica that is connected now. */

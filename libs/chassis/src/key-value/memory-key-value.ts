@@ -87,7 +87,7 @@ export class MemoryKeyValue extends KeyValue {
     return count;
   }
 
-  async admit(key: string, limit: number, windowMs: number, weight: 0 | 1 = 1): Promise<Admission> {
+  async admit(key: string, limit: number, windowMs: number): Promise<Admission> {
     const now = this.now();
     const window = this.windows.get(key) ?? { admissions: [], expiresAt: 0 };
     const { admissions } = window;
@@ -98,7 +98,6 @@ export class MemoryKeyValue extends KeyValue {
       const freeing = admissions[admissions.length - limit]?.at ?? now;
       return { admitted: false, remaining: 0, retryAfterMs: Math.max(1, Math.ceil(freeing + windowMs - now)) };
     }
-    if (weight === 0) return { admitted: true, remaining: limit - admissions.length, retryAfterMs: 0 };
     const place = String((this.places += 1));
     admissions.push({ at: now, place });
     window.expiresAt = now + windowMs;

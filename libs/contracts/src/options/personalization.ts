@@ -1,12 +1,12 @@
 import { option } from './option.js';
-import { imageLink, link, linkTemplate, ownAddress, requiredLine, text, address, line } from './text-schemas.js';
+import { imageLink, link, linkTemplate, serverAddress, requiredLine, text, address, line } from './text-schemas.js';
 
 const admin = { minRole: 10 } as const;
 const look = { ...admin, section: 'other.personalization' } as const;
 
 /** Branding that visitors see, and the public addresses of this server. */
 export const personalizationOptions = {
-  ServerAddress: option({ ...admin, schema: ownAddress, default: '', inStatus: true, section: 'system.general' }),
+  ServerAddress: option({ ...admin, schema: serverAddress, default: '', inStatus: true, section: 'system.general' }),
   WorkerUrl: option({ ...admin, receives: 'WorkerValidKey', schema: address, default: '', section: 'system.worker' }),
   WorkerValidKey: option({ ...admin, schema: line, default: '', secret: true, section: 'system.worker' }),
 

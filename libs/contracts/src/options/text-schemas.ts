@@ -96,7 +96,7 @@ export const address = reads((value, refuse) => {
 });
 
 /** The public address of this server; a new installation is assumed to be on this machine. */
-export const ownAddress = reads((value, refuse) => {
+export const serverAddress = reads((value, refuse) => {
   if (value.trim() === '') return 'http://localhost:3000';
   const result = address.safeParse(value);
   return result.success && result.data !== '' ? result.data : refuse(webAddressRefusal);

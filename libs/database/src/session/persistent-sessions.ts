@@ -138,8 +138,8 @@ class PersistentSessions extends KeyValue {
     return Number(rows[0]?.value);
   }
 
-  admit(key: string, limit: number, windowMs: number, weight?: 0 | 1): Promise<Admission> {
-    return this.memory.admit(key, limit, windowMs, weight);
+  admit(key: string, limit: number, windowMs: number): Promise<Admission> {
+    return this.memory.admit(key, limit, windowMs);
   }
 
   giveBack(key: string, place: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { LogType } from '@tollgate/contracts';
 import type { BookCheck } from '@tollgate/chassis';
 import { INVOICE_LINES_DIGEST } from '@tollgate/database';
 
@@ -76,7 +77,7 @@ const prices = `with "told" as materialized (
 /** The payer's usage log contains the amount of a payment; its currency is stored in the order only. */
 const payments = `select 'order:' || o."trade_no" as "subject", 'paid ' || substring(l."content" from '[0-9.]+$') as "expected", 'paid ' || o."money" || ' ' || o."currency" as "found"
   from "billing"."top_up_order" o join "billing"."posting_key" k on k."code" = 'top-up' and k."reference" = o."trade_no"
-  join "logging"."log" l on l."event_id" = k."posting_id" and l."type" = 1
+  join "logging"."log" l on l."event_id" = k."posting_id" and l."type" = ${LogType.topUp}
   where substring(l."content" from '[0-9.]+$')::numeric <> o."money"::numeric`;
 
 /**

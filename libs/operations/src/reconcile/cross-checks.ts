@@ -1,7 +1,8 @@
+import { LogType } from '@tollgate/contracts';
 import type { BookCheck } from '@tollgate/chassis';
 import { NO_CHANNEL_TEST, outcomeIn, sqlTimeOfId } from '@tollgate/database';
 
-const isFailed = '"type" = 5';
+const isFailed = `"type" = ${LogType.error}`;
 
 /**
  * Tells whether rows may be missing from the log on purpose: because its writing was ever switched, or because it was
@@ -24,7 +25,7 @@ const journalAndLog = `with ${logAside}, p as (
     where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
   ), l as (
     select "event_id", "user_id", "token_id", "quota", "other"->>'price_version' as "price_version", "other"->>'outcome' as "outcome"
-    from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST}
+    from "logging"."log" where "type" in (${LogType.consume}, ${LogType.error}) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST}
   )
   select coalesce(p."id", l."event_id")::text as "subject",
     case when p."id" is null then 'no posting' else p."amount" || ' units, user ' || p."user_id" || ', token ' || p."token_id" || ', ' || p."outcome"
@@ -38,7 +39,7 @@ const journalAndLog = `with ${logAside}, p as (
     and not (p."id" is null and exists (select from "billing"."quarantined_event" q where q."event_id" = l."event_id"::text))`;
 
 const channelTotals = `with ${logAside}, used as (
-    select "channel_id", sum("quota") as "quota" from "logging"."log" where "type" = 2 and ${NO_CHANNEL_TEST} group by 1
+    select "channel_id", sum("quota") as "quota" from "logging"."log" where "type" = ${LogType.consume} and ${NO_CHANNEL_TEST} group by 1
   ), back as (
     select t."channel_id", sum(t."quota") as "quota" from "channel"."task" t where t."is_refunded" group by 1
   )
@@ -96,7 +97,7 @@ export const sumQuery = (
  */
 export const usageQuery = `select case when ${isFailed} then 'failed' else coalesce("other"->>'usage_source', '') || coalesce(', ' || ("other"->>'usage_doubt'), '') end as "source",
     count(*) as "requests", coalesce(sum("quota"), 0) as "units"
-  from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST} group by 1 order by 1`;
+  from "logging"."log" where "type" in (${LogType.consume}, ${LogType.error}) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST} group by 1 order by 1`;
 
 /**
  * Checks of the events that were read into `seen_event`. `:since` is the time in seconds from which the log still has
@@ -127,7 +128,7 @@ export const eventChecks: readonly BookCheck[] = [
     query: `select e."id"::text as "subject",
         e."prompt" || ' + ' || e."completion" || ' tokens, channel ' || e."channel_id" || ', ' || e."model" as "expected",
         l."prompt_tokens" || ' + ' || l."completion_tokens" || ' tokens, channel ' || l."channel_id" || ', ' || l."model_name" as "found"
-      from "seen_event" e join "logging"."log" l on l."event_id" = e."id" and l."type" in (2, 5)
+      from "seen_event" e join "logging"."log" l on l."event_id" = e."id" and l."type" in (${LogType.consume}, ${LogType.error})
       where (e."prompt", e."completion", e."channel_id") is distinct from (l."prompt_tokens", l."completion_tokens", l."channel_id")
         or (e."model" <> l."model_name" and ${familyOf('e."model"')} <> ${familyOf('l."model_name"')})`,
   },

@@ -1,3 +1,4 @@
+import { LogType } from '@tollgate/contracts';
 import type { LogAbout } from '@tollgate/database';
 
 export const LIMIT = 50;
@@ -94,13 +95,13 @@ const channel: Queries = {
 
 const hourOfUser: Queries = {
   'logging.quota_hour': `select * from "logging"."quota_hour" where "hour" = $1::bigint and "user_id" = $2::int and "model_name" = $3`,
-  'logging.log': `select * from "logging"."log" where "user_id" = $2::int and "model_name" = $3 and "type" = 2
+  'logging.log': `select * from "logging"."log" where "user_id" = $2::int and "model_name" = $3 and "type" = ${LogType.consume}
     and "created_at" >= $1::bigint and "created_at" < $1::bigint + 3600 order by "created_at", "id" limit ${LIMIT}`,
 };
 
 const hourOfChannel: Queries = {
   'logging.channel_hour': `select * from "logging"."channel_hour" where "hour" = $1::bigint and "channel_id" = $2::int`,
-  'logging.log': `select * from "logging"."log" where "channel_id" = $2::int and "type" in (2, 5)
+  'logging.log': `select * from "logging"."log" where "channel_id" = $2::int and "type" in (${LogType.consume}, ${LogType.error})
     and "created_at" >= $1::bigint and "created_at" < $1::bigint + 3600 order by "created_at", "id" limit ${LIMIT}`,
 };
 

@@ -103,7 +103,9 @@ export async function eventually<T>(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await read();
-    if (isThere(value) || Date.now() > deadline) return value;
+    if (isThere(value)) return value;
+    if (Date.now() > deadline)
+      throw new Error(`still not so after ${timeoutMs} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 }

@@ -26,7 +26,9 @@ async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolea
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await read();
-    if (holds(value) || Date.now() > deadline) return value;
+    if (holds(value)) return value;
+    if (Date.now() > deadline)
+      throw new Error(`still not so after ${timeoutMs} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

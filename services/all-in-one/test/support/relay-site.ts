@@ -127,7 +127,9 @@ export async function eventually<T>(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await look();
-    if (holds(value) || Date.now() > deadline) return value;
+    if (holds(value)) return value;
+    if (Date.now() > deadline)
+      throw new Error(`still not so after ${timeoutMs} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
     await pause(50);
   }
 }

@@ -1,3 +1,4 @@
+import { RedemptionStatus } from '@tollgate/contracts';
 import { runOf } from '../correction/correction-names.js';
 import { movedBy } from '../proof/book-checks.js';
 import type { Query } from '../seal/chain-rows.js';
@@ -102,7 +103,7 @@ const consequences: readonly string[] = [
 ];
 /** Updates the states of codes and orders that the backup has as they were before their movement. */
 const states: readonly string[] = [
-  `update "redemption" r set "status" = 3, "used_user_id" = p."user_id", "redeemed_time" = extract(epoch from p."booked_at")::bigint
+  `update "redemption" r set "status" = ${RedemptionStatus.used}, "used_user_id" = p."user_id", "redeemed_time" = extract(epoch from p."booked_at")::bigint
      from "posting" p where p."id" = any($1::uuid[]) and p."code" = 'redemption' and r."id"::text = p."reference" and r."status" <> 3`,
   `update "top_up_order" o set "status" = 'paid', "paid_at" = p."booked_at"
      from "posting" p where p."id" = any($1::uuid[]) and p."code" = 'top-up' and o."trade_no" = p."reference" and o."status" not in ('paid', 'refunded')`,

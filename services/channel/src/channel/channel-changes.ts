@@ -148,7 +148,7 @@ function disabledEvent({ channel, move }: Moved): EventOf<typeof channelDisabled
 async function endSuspicions(em: EntityManager, channelIds: readonly number[]): Promise<void> {
   await em.execute(
     `delete from "channel_suspicion" s using "channel" c where c."id" = s."channel_id" and s."channel_id" = any(array[?]::int[])
-       and (c."status" <> 1 or not c."auto_ban" or s."observed_at" < c."evidence_since")`,
+       and (c."status" <> ${ChannelStatus.enabled} or not c."auto_ban" or s."observed_at" < c."evidence_since")`,
     [channelIds],
   );
 }

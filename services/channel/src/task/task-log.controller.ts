@@ -93,7 +93,7 @@ export class TaskLogController {
   private addresses(): PictureAddresses {
     return {
       isForwarded: this.options.get('MjForwardUrlEnabled'),
-      server: ownAddress(this.options, this.host).replace(/\/+$/, ''),
+      server: ownAddress(this.options, this.host),
       secrets: this.secrets,
       now: this.clock.now(),
     };

@@ -1,7 +1,7 @@
 import { LogType } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { AppError, type ColumnStore, storableJson, storableText, timeOfId } from '@tollgate/chassis';
-import { type RowType } from '../log/log.entity.js';
+import type { RowType } from '../log/log.entity.js';
 import type { LogRow } from '../log/log-row.js';
 import { toCount } from '../rowset.js';
 import type { NamelessUser } from './log-store.js';

@@ -1,3 +1,4 @@
+import { LogType } from '@tollgate/contracts';
 import { EntityManager, type FilterQuery, IsolationLevel, raw } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { bound, NO_CHANNEL_TEST, requestDigest } from '@tollgate/database';
@@ -120,7 +121,11 @@ export class PostgresLogStore extends LogStore {
 
   async digest(fromId: string, toId: string): Promise<LogDigest> {
     const [row] = await this.em.execute<LogDigest[]>(
-      requestDigest('"event_id"', '"quota"', `"log" where "type" in (2, 5) and ${NO_CHANNEL_TEST}`),
+      requestDigest(
+        '"event_id"',
+        '"quota"',
+        `"log" where "type" in (${LogType.consume}, ${LogType.error}) and ${NO_CHANNEL_TEST}`,
+      ),
       [fromId, toId],
     );
     const { requests = '0', units = '0', digest = '0' } = row ?? {};

@@ -41,6 +41,6 @@ export class TaskAddresses {
   }
 
   private get server(): string {
-    return ownAddress(this.options, this.host).replace(/\/+$/, '');
+    return ownAddress(this.options, this.host);
   }
 }

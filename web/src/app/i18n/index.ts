@@ -63,7 +63,8 @@ export async function startI18n(
     .init({
       lng: language,
       supportedLngs: ['zh', 'en'],
-      // A second dictionary is never loaded at run time; a test proves that both are complete.
+      // A second dictionary is never loaded at run time; a test proves that both are complete, but for errors, where the
+      // server's message, which is Chinese, stands for what has no text.
       fallbackLng: false,
       ns: ['app'],
       defaultNS: 'app',
