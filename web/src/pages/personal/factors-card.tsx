@@ -52,11 +52,16 @@ function useFactorActions(onCodes: (codes: string[]) => void, onPending: (pendin
   const [create] = useCreatePasskeyMutation();
   const [remove] = useDeletePasskeyMutation();
 
+  /** Each step forgets what the browser refused in an earlier one. */
+  const step: typeof prove = (title, work) => {
+    setBroken(false);
+    return prove(title, work);
+  };
   /** Runs a step of an enrolment, which is over if the step fails. */
-  const enrol = async (step: () => Promise<void>) => {
+  const enrol = async (work: () => Promise<void>) => {
     onPending(true);
     try {
-      await step();
+      await work();
     } catch (error) {
       onPending(false);
       throw error;
@@ -69,7 +74,6 @@ function useFactorActions(onCodes: (codes: string[]) => void, onPending: (pendin
     onCodes(made.recovery_codes);
   };
   const addPasskey = async (proof: Proof) => {
-    setBroken(false);
     try {
       await enrol(() => makeKey(proof));
     } catch (error) {
@@ -84,11 +88,11 @@ function useFactorActions(onCodes: (codes: string[]) => void, onPending: (pendin
     running,
     failed,
     dialog,
-    beginTotp: () => prove(t('factors.setUp'), (proof) => enrol(async () => setSetup(await takeOnce(setUp(proof))))),
-    renew: () => prove(t('factors.renew'), async (proof) => onCodes((await takeOnce(renew(proof))).recovery_codes)),
-    addPasskey: () => prove(t('factors.addPasskey'), addPasskey),
+    beginTotp: () => step(t('factors.setUp'), (proof) => enrol(async () => setSetup(await takeOnce(setUp(proof))))),
+    renew: () => step(t('factors.renew'), async (proof) => onCodes((await takeOnce(renew(proof))).recovery_codes)),
+    addPasskey: () => step(t('factors.addPasskey'), addPasskey),
     deletePasskey: ({ id }: Passkey) =>
-      prove(t('factors.delete'), async (proof) => {
+      step(t('factors.delete'), async (proof) => {
         await remove({ id, ...proof }).unwrap();
         dispatch(toastShown({ severity: 'success', key: 'personal:factors.deleted' }));
       }),
