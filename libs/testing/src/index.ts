@@ -26,7 +26,7 @@ export { freePort } from '@tollgate/embedded';
 export { LocalKafka } from './local-kafka.js';
 export { LocalRedis } from './local-redis.js';
 export { startKafka, type TestKafka } from './start-kafka.js';
-export { startHttpProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
+export { startHttpProxy, startSilentProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
 export { startRedis, type TestRedis } from './start-redis.js';
 export {
   REALTIME_USAGE,

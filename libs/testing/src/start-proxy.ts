@@ -51,6 +51,14 @@ export function startHttpProxy(): Promise<TestProxy> {
   return opened(server, 'http', targets);
 }
 
+/** Starts an HTTP proxy that accepts connections and never answers. */
+export function startSilentProxy(): Promise<TestProxy> {
+  const targets: string[] = [];
+  const server = createHttpServer(({ url = '' }) => void targets.push(new URL(url).host));
+  server.on('connect', ({ url = '' }) => void targets.push(url));
+  return opened(server, 'http', targets);
+}
+
 /** Starts a SOCKS 5 proxy without authentication, for host names and IPv4 addresses. */
 export function startSocksProxy(): Promise<TestProxy> {
   const targets: string[] = [];

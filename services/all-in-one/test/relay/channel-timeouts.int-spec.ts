@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+  startSilentProxy,
+  startTestBed,
+  type TestBed,
+  type TestProxy,
+} from '@tollgate/testing';
 import { type Answer, ask, read, rowOf } from '../support/relay-site.js';
 
 /** Each channel serves one model, and the limits of the process would let the answers below end. */
@@ -14,10 +21,12 @@ const CHANNELS = {
 describe("a channel's own limits of time", () => {
   let testBed: TestBed;
   let upstream: FakeUpstream;
+  let proxy: TestProxy;
   let key: string;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
+    proxy = await startSilentProxy();
     testBed = await startTestBed(allServices);
     for (const [models, setting] of Object.entries(CHANNELS))
       await testBed.channel({
@@ -31,6 +40,7 @@ describe("a channel's own limits of time", () => {
   }, 120_000);
   afterAll(async () => {
     await testBed?.close();
+    await proxy?.close();
     await upstream?.close();
   });
 
@@ -59,6 +69,16 @@ describe("a channel's own limits of time", () => {
     expect(row).toMatchObject({ type: 2, model_name: model });
     expect(row.quota).toBeGreaterThan(0);
     expect(upstream.journal().at(-1)).toMatchObject({ clientAborted: true });
+  });
+
+  it("a proxy that does not answer within a channel's time is passed over for another channel", async () => {
+    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    const [type, models] = [1, 'gpt-4-turbo'];
+    const setting = JSON.stringify({ first_byte_timeout: 0.5, proxy: proxy.url });
+    await testBed.channel({ name: 'behind', type, models, base_url: 'https://127.0.0.1:1', priority: 1, setting });
+    await testBed.channel({ name: 'other', type, models, base_url: upstream.url });
+    expect(await answerOf(models, '')).toMatchObject({ status: 200, end: 'done' });
+    expect(proxy.targets).toEqual(['127.0.0.1:1']);
   });
 
   it.each([true, false])('longer ones change nothing, stream %s', async (isStream) => {

@@ -5,7 +5,8 @@ import type { Dispatcher } from 'undici';
 import { networkFailureOf } from '../retry/attempt-failure.js';
 import { mayRetry } from '../retry/retry-policy.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
-import { UpstreamClient, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
+import { type SendHooks, UpstreamClient, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
+import { directly, type Way } from './way.js';
 
 const MB = 1024 * 1024;
 
@@ -31,38 +32,88 @@ function packed(encoding = 'gzip'): Packed {
 }
 
 describe('UpstreamClient', () => {
+  const request = { method: 'POST' as const, url: 'https://upstream.example/chat', headers: {} };
+  const env = { TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: 1, TOLLGATE_STREAM_IDLE_SECONDS: 1 };
+
   it('does not show an invalid URL, whose query may hold a token', async () => {
-    const env = { TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: 1, TOLLGATE_STREAM_IDLE_SECONDS: 1 };
     const client = new UpstreamClient({} as never, { env } as never);
-    const request = { method: 'POST' as const, url: 'no-scheme/chat?access_token=24.secret', headers: {} };
+    const unparsable = { method: 'POST' as const, url: 'no-scheme/chat?access_token=24.secret', headers: {} };
     const failure = await Promise.resolve()
-      .then(() => client.send(request, { abortable: () => undefined, sent: () => undefined }))
+      .then(() => client.send(unparsable, { abortable: () => undefined, sent: () => undefined }))
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ reason: 'refused', cause: expect.any(Error) });
     expect(String((failure as Error).cause)).not.toContain('secret');
   });
 
+  /** A client of a dispatcher that leaves each request waiting for its connection. */
+  function unconnected() {
+    const dispatched = Promise.withResolvers<Dispatcher.DispatchHandler>();
+    const aborted: unknown[] = [];
+    const controller = { abort: (reason: unknown) => void aborted.push(reason) } as never;
+    const dispatch = (_: unknown, handler: Dispatcher.DispatchHandler): boolean => {
+      dispatched.resolve(handler);
+      return true;
+    };
+    const calls: string[] = [];
+    let leave = (): void => undefined;
+    const hooks: SendHooks = { abortable: (abort) => void (leave = abort), sent: () => void calls.push('sent') };
+    return {
+      send: (way: Partial<Way> = {}) =>
+        new UpstreamClient({ dispatcher: () => ({ dispatch }) } as never, { env } as never)
+          .send(request, hooks, { ...directly, ...way })
+          .catch((error: unknown) => error as UpstreamFailure),
+      leave: () => dispatched.promise.then(() => leave()),
+      start: async () => (await dispatched.promise).onRequestStart?.(controller, {}),
+      fail: async (code: string) =>
+        (await dispatched.promise).onResponseError?.(controller, Object.assign(new Error('late'), { code })),
+      aborted,
+      calls,
+    };
+  }
+
+  const isRetried = (failure: UpstreamFailure): boolean => {
+    const current = { channel: { id: 1, type: 1 } as KeyedChannel, elapsed: () => 1 };
+    return mayRetry(networkFailureOf(current, failure).attempt.status, 1);
+  };
+
   it.each([
-    ['UND_ERR_CONNECT_TIMEOUT', 'network', true],
-    ['UND_ERR_HEADERS_TIMEOUT', 'timeout', false],
+    ['UND_ERR_CONNECT_TIMEOUT', false, 'network', true],
+    // The time for the answer of a proxy.
+    ['UND_ERR_HEADERS_TIMEOUT', false, 'network', true],
+    ['UND_ERR_HEADERS_TIMEOUT', true, 'timeout', false],
   ])(
-    'reports %s as "%s", so that another channel is tried only if nothing was sent',
-    async (code, reason, isRetried) => {
-      const env = { TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: 1, TOLLGATE_STREAM_IDLE_SECONDS: 1 };
-      const dispatch = (_: unknown, handler: Dispatcher.DispatchHandler): boolean => {
-        handler.onResponseError?.(undefined as never, Object.assign(new Error('late'), { code }));
-        return true;
-      };
-      const client = new UpstreamClient({ dispatcher: () => ({ dispatch }) } as never, { env } as never);
-      const request = { method: 'POST' as const, url: 'https://upstream.example/chat', headers: {} };
-      const failure = await client
-        .send(request, { abortable: () => undefined, sent: () => undefined })
-        .catch((error: unknown) => error as UpstreamFailure);
+    'reports %s of a request that was sent (%s) as "%s", so that another channel is tried only if nothing was sent',
+    async (code, isSent, reason, mayGoOn) => {
+      const { send, start, fail } = unconnected();
+      const sending = send();
+      if (isSent) await start();
+      await fail(code);
+      const failure = (await sending) as UpstreamFailure;
       expect(failure).toMatchObject({ reason });
-      const current = { channel: { id: 1, type: 1 } as KeyedChannel, elapsed: () => 1 };
-      expect(mayRetry(networkFailureOf(current, failure as UpstreamFailure).attempt.status, 1)).toBe(isRetried);
+      expect(isRetried(failure)).toBe(mayGoOn);
     },
   );
+
+  it.each<[string, Partial<Way>]>([
+    ['the first byte', { firstByteMs: 20 }],
+    ['the whole answer', { totalMs: 20 }],
+  ])('ends a call that is not connected within the time for %s, and never sends it', async (_, way) => {
+    const { send, start, aborted, calls } = unconnected();
+    const failure = (await send(way)) as UpstreamFailure;
+    expect([failure.reason, isRetried(failure)]).toEqual(['network', true]);
+    await start();
+    expect([aborted, calls]).toEqual([[failure], []]);
+  });
+
+  it('ends a call that is not connected when its client leaves, and never sends it', async () => {
+    const { send, leave, start, aborted, calls } = unconnected();
+    const sending = send();
+    await leave();
+    const failure = await sending;
+    expect(failure).toMatchObject({ reason: 'aborted' });
+    await start();
+    expect([aborted, calls]).toEqual([[failure], []]);
+  });
 });
 
 describe('UpstreamResponse', () => {

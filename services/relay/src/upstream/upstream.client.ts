@@ -213,18 +213,22 @@ const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 && ch
 const uploadOf = ({ upload }: UpstreamRequest): Readable | null =>
   upload ? Readable.from(upload, { objectMode: false }) : null;
 
-/**
- * The upstream may have worked on the request, so it is not repeated. A connection that was not made in time is not
- * among them, because nothing was sent.
- */
+/** The upstream may have worked on a request that was sent, so it is not repeated. */
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-function toFailure(error: unknown): UpstreamFailure {
+function toFailure(error: unknown, wasSent: boolean): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const { code } = error as { code?: string };
   if (code === 'address-not-allowed') return new UpstreamFailure('refused', { cause: error });
-  return new UpstreamFailure(TIMEOUT_CODES.has(code ?? '') ? 'timeout' : 'network', { cause: error });
+  // Before the request is sent, the time that is over is the one for the answer of a proxy.
+  return new UpstreamFailure(wasSent && TIMEOUT_CODES.has(code ?? '') ? 'timeout' : 'network', { cause: error });
 }
+
+/**
+ * Milliseconds that a request waits for a connection. Besides the dispatcher's own limit for making one, because requests to a host
+ * whose protocol is not known yet wait for one another's connections.
+ */
+const CONNECT_MS = 10_000;
 
 export interface SendHooks {
   /** Receives a function that aborts the call at any time. */
@@ -285,14 +289,23 @@ export class UpstreamClient {
       let controller: Dispatcher.DispatchController | undefined;
       let response: UpstreamResponse | undefined;
       let ended: UpstreamFailure | undefined;
-      const end = (failure: UpstreamFailure): void => {
-        ended = failure;
-        controller?.abort(failure);
+      const cancelLimits = (): void => {
+        clearTimeout(connecting);
+        cancelTotal();
       };
-      const cancelLimit = limitTotal(way, () => end(new UpstreamFailure('timeout')));
+      const end = (reason: UpstreamFailure['reason']): void => {
+        ended = new UpstreamFailure(reason);
+        if (controller) return controller.abort(ended);
+        // The dispatcher can abort only what it has started.
+        cancelLimits();
+        reject(ended);
+      };
+      const connectMs = Math.min(CONNECT_MS, this.headersTimeout, way.firstByteMs);
+      const connecting = setTimeout(() => end('network'), connectMs);
+      const cancelTotal = limitTotal(way, () => end(controller ? 'timeout' : 'network'));
       hooks.abortable(() => {
         if (response) response.abort();
-        else end(new UpstreamFailure('aborted'));
+        else end('aborted');
       });
       dispatcher.dispatch(
         {
@@ -307,6 +320,7 @@ export class UpstreamClient {
         {
           onRequestStart: (started) => {
             controller = started;
+            clearTimeout(connecting);
             if (ended) started.abort(ended);
             else hooks.sent();
           },
@@ -317,12 +331,12 @@ export class UpstreamClient {
           },
           onResponseData: (_, chunk) => response?.onData(chunk),
           onResponseEnd: () => {
-            cancelLimit();
+            cancelLimits();
             response?.onEnd();
           },
           onResponseError: (_, error) => {
-            cancelLimit();
-            const failure = toFailure(error);
+            cancelLimits();
+            const failure = toFailure(error, controller !== undefined);
             if (response) response.onError(failure);
             else reject(failure);
           },
