@@ -55,7 +55,10 @@ export function startHttpProxy(): Promise<TestProxy> {
 export function startSilentProxy(): Promise<TestProxy> {
   const targets: string[] = [];
   const server = createHttpServer(({ url = '' }) => void targets.push(new URL(url).host));
-  server.on('connect', ({ url = '' }) => void targets.push(url));
+  server.on('connect', ({ url = '' }, client: Socket) => {
+    client.on('error', () => client.destroy());
+    targets.push(url);
+  });
   return opened(server, 'http', targets);
 }
 

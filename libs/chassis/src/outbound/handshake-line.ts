@@ -6,10 +6,18 @@ const MAX_HEAD = 64 * 1024;
 /** Headers that are not forwarded: they concern this connection only, or the dispatcher sets them itself. */
 const NOT_FORWARDED = new Set(['host', 'connection', 'upgrade']);
 
+/** Until a request is sent, the time for an answer is the one that a proxy has for its tunnel. */
+const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
+
+/** The error of a connection that was not made in time, as sockets report it. */
+const notConnected = (cause?: Error): Error =>
+  Object.assign(new Error('no connection was made in time', { cause }), { code: 'ETIMEDOUT', syscall: 'connect' });
+
 export interface HandshakeTarget {
   dispatcher: Dispatcher;
   origin: string;
   path: string;
+  /** Time limit of the connection, and of the answer to the handshake. */
   timeoutMs: number;
 }
 
@@ -22,6 +30,7 @@ export class HandshakeLine extends Duplex {
   private head = '';
   private line: Duplex | undefined;
   private isSent = false;
+  private connecting: NodeJS.Timeout | undefined;
   /** Set while the body of a refusal is arriving: resumes reading it. */
   private controller: Dispatcher.DispatchController | undefined;
 
@@ -48,6 +57,7 @@ export class HandshakeLine extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.connecting);
     this.line?.destroy();
     done(error);
   }
@@ -55,13 +65,21 @@ export class HandshakeLine extends Duplex {
   private send(): void {
     this.isSent = true;
     const { dispatcher, origin, path, timeoutMs } = this.target;
+    let isConnected = false;
+    this.connecting = setTimeout(() => this.destroy(notConnected()), timeoutMs);
     dispatcher.dispatch(
       {
         ...{ origin, path, method: 'GET', upgrade: 'websocket' },
         ...{ headers: headersOf(this.head), headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
       },
       {
-        onRequestStart: (controller) => void this.once('close', () => controller.abort(new Error('nobody waits'))),
+        onRequestStart: (controller) => {
+          isConnected = true;
+          clearTimeout(this.connecting);
+          const giveUp = (): void => controller.abort(new Error('nobody waits'));
+          if (this.destroyed) giveUp();
+          else this.once('close', giveUp);
+        },
         onRequestUpgrade: (_, status, headers, socket) => this.switchTo(socket, statusLines(status, headers)),
         onResponseStart: (_, status, headers) => {
           if (status >= 200) this.push(statusLines(status, { ...headers, connection: 'close' }));
@@ -72,7 +90,10 @@ export class HandshakeLine extends Duplex {
           this.controller = controller;
         },
         onResponseEnd: () => void this.push(null),
-        onResponseError: (_, error) => void this.destroy(error),
+        onResponseError: (_, error) => {
+          const isLate = !isConnected && TIMEOUT_CODES.has((error as { code?: string }).code ?? '');
+          this.destroy(isLate ? notConnected(error) : error);
+        },
       },
     );
   }

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startHttpProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
+import { startHttpProxy, startSilentProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
 import { request } from 'undici';
 import { parseAllowance } from './address-policy.js';
 import { OutboundClient } from './outbound-client.js';
@@ -151,6 +151,28 @@ describe('OutboundClient', () => {
     ])('refuses %s', async (proxy, code) => {
       await expect(client().send({ kind: 'channel', url, proxy })).rejects.toMatchObject({ code });
       await expect(client().checkProxy(proxy, 'channel')).rejects.toMatchObject({ code });
+    });
+
+    it('waits no longer than it would without one', async () => {
+      const proxy = await startSilentProxy();
+      proxies.push(proxy);
+      const call = { kind: 'channel', url: 'https://127.0.0.1:1', proxy: proxy.url } as const;
+      await expect(client().send({ ...call, timeoutMs: 50 })).rejects.toMatchObject({ code: 'unreachable' });
+      const giving = new AbortController();
+      const aborted = client().send({ ...call, signal: giving.signal });
+      const reason = new Error('nobody waits any more');
+      giving.abort(reason);
+      await expect(aborted).rejects.toBe(reason);
+    });
+
+    it('gives up the tunnel of a proxy that does not answer', async () => {
+      const proxy = await startSilentProxy();
+      proxies.push(proxy);
+      const hurried = new OutboundClient(parseAllowance(''), undefined, 50);
+      clients.push(hurried);
+      const streamed = request('https://127.0.0.1:1', { dispatcher: hurried.dispatcher('channel', proxy.url) });
+      await expect(streamed).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+      expect(proxy.targets).toEqual(['127.0.0.1:1']);
     });
 
     it('fails where the proxy does, instead of going without it', async () => {

@@ -32,6 +32,8 @@ export interface OutboundReply {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
+/** How long a proxy may take to open a tunnel; a connection without one may take as long. */
+const CONNECT_MS = 10_000;
 /**
  * Connections to one host at a time. Calls of bounded classes are short. Channels carry as many open streams as there are clients, and a
  * bound would make a stream wait for another one to end.
@@ -80,6 +82,7 @@ export class OutboundClient {
   constructor(
     private readonly allowance: OutboundAllowance,
     private readonly demonstrationPort?: number,
+    private readonly connectMs = CONNECT_MS,
   ) {
     this.agents = { user: this.agentFor('user'), admin: this.agentFor('admin'), channel: this.agentFor('channel') };
     this.leaving = {
@@ -154,17 +157,13 @@ export class OutboundClient {
   }: OutboundRequest): Promise<OutboundReply> {
     const { hostname } = parseUrl(url);
     const timeout = AbortSignal.timeout(timeoutMs);
+    const limit = signal ? AbortSignal.any([signal, timeout]) : timeout;
     // The connector does not look up a literal address, so it is checked here.
     if (isIP(bare(hostname)) !== 0) await this.resolve(hostname, kind);
     try {
       await this.checkProxy(proxy, kind);
-      const reply = await request(url, {
-        method,
-        headers,
-        body,
-        dispatcher: this.dispatcher(kind, proxy),
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
+      const dispatcher = this.dispatcher(kind, proxy);
+      const reply = await unlessAborted(limit, request(url, { method, headers, body, dispatcher, signal: limit }));
       return { status: reply.statusCode, headers: reply.headers, body: await read(reply.body, bounds) };
     } catch (error) {
       signal?.throwIfAborted();
@@ -197,7 +196,11 @@ export class OutboundClient {
   private proxyAgentFor(kind: OutboundClass, { href, protocol }: URL, versions: Versions): Dispatcher {
     const guarded = this.guarded(kind);
     if (!protocol.startsWith('socks5'))
-      return new ProxyAgent({ ...versions, uri: href, connections: CONNECTIONS[kind], proxyTls: guarded });
+      return new ProxyAgent({
+        ...{ ...versions, uri: href, connections: CONNECTIONS[kind], proxyTls: guarded },
+        // Used for tunnels only.
+        clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: this.connectMs }),
+      });
     // `socks5h` means that the proxy resolves names, which this agent leaves to it in any case. It supports HTTP/1.1 only.
     return new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: buildConnector(guarded) });
   }
@@ -225,6 +228,16 @@ export class OutboundClient {
       throw refused(host, kind);
     return addresses;
   }
+}
+
+/** `request` with this signal acts on it only once it is connected; until then the caller would wait for the connection. */
+function unlessAborted<T>(signal: AbortSignal, call: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    void call.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
 }
 
 async function read(

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startHttpProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
+import { startHttpProxy, startSilentProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
+import type { Dispatcher } from 'undici';
 import { WebSocketServer } from 'ws';
 import { parseAllowance } from './address-policy.js';
 import { OutboundClient } from './outbound-client.js';
@@ -95,6 +96,29 @@ describe('openWebSocket', () => {
     });
     await expect(openWebSocket(outbound, target('/liar'))).rejects.toThrow('Sec-WebSocket-Accept');
     await expect(openWebSocket(outbound, target('', { url: 'ws://127.0.0.1:1' }))).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it.each([
+    ['its own time', undefined, 50],
+    ["the tunnel's time", 50, 60_000],
+  ])('counts as not connected when a proxy does not answer within %s', async (_, connectMs, timeoutMs) => {
+    const proxy = await startSilentProxy();
+    proxies.push(proxy);
+    const hurried = new OutboundClient(parseAllowance(''), undefined, connectMs);
+    const opening = openWebSocket(hurried, target('', { url: 'wss://127.0.0.1:1', proxy: proxy.url, timeoutMs }));
+    await expect(opening).rejects.toMatchObject({ code: 'ETIMEDOUT', syscall: 'connect' });
+    await hurried.cut();
+  });
+
+  it('sends no handshake for which nobody waits any more', async () => {
+    const dispatched = Promise.withResolvers<Dispatcher.DispatchHandler>();
+    const dispatch = (_: unknown, handler: Dispatcher.DispatchHandler): void => dispatched.resolve(handler);
+    const busy = { upgradeDispatcher: () => Promise.resolve({ dispatch }) } as unknown as OutboundClient;
+    await expect(openWebSocket(busy, target('/echo', { timeoutMs: 20 }))).rejects.toThrow('in time');
+    const aborted: unknown[] = [];
+    const controller = { abort: (reason: unknown) => void aborted.push(reason) } as never;
+    (await dispatched.promise).onRequestStart?.(controller, {});
+    expect(aborted).toEqual([expect.any(Error)]);
   });
 
   it('fails after its time limit, or when it is aborted', async () => {
