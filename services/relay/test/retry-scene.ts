@@ -9,6 +9,7 @@ import { GivenUp, NOT_MADE, Retries, type RetryFacts, type Round, type Sender } 
 export const outcomes = {
   'bad key': { class: 'credential', status: 401 },
   'bad key, told by 400': { class: 'credential', status: 400 },
+  'bad key, told under 200': { class: 'credential', status: 200 },
   busy: { class: 'rate-limited', status: 429 },
   broken: { class: 'upstream', status: 500 },
   silent: { class: 'network', status: 0 },

@@ -31,6 +31,25 @@ describe('a call that its channels fail', () => {
     expect(sender.sent.map(({ channel }) => channel.id)).toEqual([1, 1, 1, 2]);
   });
 
+  it.each<Outcome>(['bad key, told by 400', 'bad key, told under 200'])(
+    'tries other keys of a channel, but no other channel, after a "%s"',
+    async (outcome) => {
+      const channels = [1, 2, 3, 4, 5].map((id) => channelOf(id, 2));
+      // Another channel would be chosen at random.
+      for (let time = 0; time < 10; time += 1) {
+        const { run, sender } = scene(channels, {
+          script: Object.fromEntries(channels.map(({ id }) => [`${id}/k0`, outcome])),
+        });
+        await run();
+        const [first] = sender.sent;
+        expect(sender.places).toEqual([`${first?.channel.id}/k0`, `${first?.channel.id}/k1`]);
+      }
+      const refused = scene(channels, { script: Object.fromEntries(channels.map(({ id }) => [id, outcome])) });
+      expect(await refused.run()).toBeInstanceOf(GivenUp);
+      expect(refused.sender.places).toHaveLength(2);
+    },
+  );
+
   it.each<Outcome>(['late', 'invalid', 'words', 'doubtful'])('ends at an attempt that was "%s"', async (outcome) => {
     const { run, sender } = scene(inOrder(channelOf(1), channelOf(2)), { script: { 1: outcome } });
     expect(await run()).toMatchObject({ channel: { id: 1 }, hasLeft: false });

@@ -181,12 +181,17 @@ export class Retries {
       if (!this.keys.hasOther(channel, places)) exclude(memory, channel.id);
       return true;
     }
-    if (!mayHelp(failure, channel)) return false;
+    const mayHelpElsewhere = mayHelp(failure, channel);
     if (hasOtherKey && memory.moreKeys > 0) {
       memory.moreKeys -= 1;
       memory.allowed += 1;
-    } else exclude(memory, channel.id);
-    return true;
+      // The refusal is of the key, so another key may be accepted even where no other channel may be tried.
+      if (!mayHelpElsewhere)
+        exclude(memory, ...round.candidates.filter(({ id }) => id !== channel.id).map(({ id }) => id));
+      return true;
+    }
+    exclude(memory, channel.id);
+    return mayHelpElsewhere;
   }
 }
 
