@@ -91,6 +91,6 @@ export interface UpstreamRequest {
   thinksLong?: true;
   /** The address is a WebSocket: the body is sent as its only message, and each message received is an event of the stream. */
   socket?: { isLast(message: string): boolean };
-  /** Id of the exchange that issued the token in use; the token is discarded when the upstream rejects it. */
-  grant?: string;
+  /** The token in use and the exchange that issued it; the token is discarded when the upstream rejects it. */
+  grant?: { id: string; token: string };
 }

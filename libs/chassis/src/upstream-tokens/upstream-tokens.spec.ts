@@ -102,7 +102,17 @@ describe('UpstreamTokens', () => {
   it('discards a token that the upstream rejected', async () => {
     const { tokens } = make();
     await tokens.get(exchange());
-    tokens.forget('a');
+    tokens.forget('a', 't1');
+    expect(await tokens.get(exchange())).toBe('t2');
+  });
+
+  it('keeps a newer token than the one that the upstream rejected', async () => {
+    const { tokens } = make();
+    await tokens.get(exchange());
+    tokens.forget('a', 't1');
+    await tokens.get(exchange());
+    // Of a call that was sent with the first token and is refused late.
+    tokens.forget('a', 't1');
     expect(await tokens.get(exchange())).toBe('t2');
   });
 });

@@ -63,10 +63,10 @@ export class UpstreamTokens {
     return entry.token as string;
   }
 
-  /** Discards a token that the upstream no longer accepts. */
-  forget(id: string): void {
+  /** Discards a token that the upstream no longer accepts, unless it has been replaced meanwhile. */
+  forget(id: string, token: string): void {
     const entry = this.entries.get(id);
-    if (entry && !entry.running) this.entries.delete(id);
+    if (entry?.token === token && !entry.running) this.entries.delete(id);
   }
 
   private async renew(exchange: TokenExchangeCall, entry: Entry): Promise<string> {

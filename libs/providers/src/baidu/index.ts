@@ -72,7 +72,8 @@ export const baidu = {
   embeddings,
   authorize: async (_, target, tokens) => {
     const exchange = baiduToken(target);
-    return { query: { access_token: await tokens.get(exchange) }, grant: exchange.id };
+    const token = await tokens.get(exchange);
+    return { query: { access_token: token }, grant: { id: exchange.id, token } };
   },
   readError(body) {
     const json = parseObject(body ?? '') ?? {};

@@ -144,6 +144,7 @@ export const vertex = {
   remoteMedia: remoteBlocks,
   authorize: async (_, target, tokens) => {
     const exchange = vertexToken(target);
-    return { headers: { authorization: `Bearer ${await tokens.get(exchange)}` }, grant: exchange.id };
+    const token = await tokens.get(exchange);
+    return { headers: { authorization: `Bearer ${token}` }, grant: { id: exchange.id, token } };
   },
 } satisfies Provider;

@@ -119,7 +119,10 @@ describe('a token of Vertex', () => {
     const seen: string[] = [];
     const tokens: UpstreamTokenSource = { get: ({ id }) => Promise.resolve(`token-${seen.push(id)}`) };
     const request = await authorized(vertex, sent('gemini-2.0-flash'), target('m'), tokens);
-    expect(request).toMatchObject({ headers: { authorization: 'Bearer token-1' }, grant: seen[0] });
+    expect(request).toMatchObject({
+      headers: { authorization: 'Bearer token-1' },
+      grant: { id: seen[0], token: 'token-1' },
+    });
     await authorized(vertex, request, target('m', { key: vertexKey(ORIGIN, { private_key_id: '2' }) }), tokens);
     await authorized(vertex, request, target('m', { setting: { proxy: 'http://p:1' } }), tokens);
     expect(new Set(seen).size).toBe(3);

@@ -82,10 +82,10 @@ export class Attempts implements Sender<CallRound, undefined, AttemptFailure> {
   /** Discards the upstream's access token when the upstream refused it. */
   private async withoutRefusedGrant(
     exchange: Promise<AttemptFailure | undefined>,
-    grant: string,
+    { id, token }: NonNullable<Try['request']['grant']>,
   ): Promise<AttemptFailure | undefined> {
     const failure = await exchange;
-    if (failure?.fault.class === 'credential') this.tokens.forget(grant);
+    if (failure?.fault.class === 'credential') this.tokens.forget(id, token);
     return failure;
   }
 
