@@ -27,6 +27,8 @@ export interface ServiceAccount {
 
 /** Validated, because the project id becomes part of the path. */
 const PROJECT = /^[a-z0-9][a-z0-9.:-]*$/i;
+/** What a header may contain. */
+const TOKEN = /^[!-~]+$/;
 const PEM = /^-----BEGIN PRIVATE KEY-----\s[\s\S]+-----END PRIVATE KEY-----\s*$/;
 
 const required = { project_id: PROJECT, client_email: /^[^\s@]+@[^\s@]+$/, private_key: PEM } as const;
@@ -88,7 +90,7 @@ async function assertionOf(account: ServiceAccount, nowMs: number): Promise<stri
 function tokenIn({ status, body }: { status: number; body: Buffer }): AccessToken {
   const json = parseObject(body.toString('utf8')) ?? {};
   const token = textOf(json.access_token);
-  if (status < 300 && token !== '') {
+  if (status < 300 && TOKEN.test(token)) {
     const seconds = Number(json.expires_in);
     return { token, lifetimeMs: (seconds > 0 ? seconds : DEFAULT_LIFETIME_SECONDS) * 1000 };
   }

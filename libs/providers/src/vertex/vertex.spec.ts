@@ -137,6 +137,8 @@ describe('a token of Vertex', () => {
       expect.objectContaining({ code: 'channel:token_refused', faultClass: 'credential' }),
     );
     expect(reply(503, {})).toThrow(expect.objectContaining({ faultClass: 'upstream' }));
+    for (const token of ['t\n', 't\u0000', 't t', 'tö'])
+      expect(reply(200, { access_token: token })).toThrow(expect.objectContaining({ faultClass: 'upstream' }));
   });
 
   it.each([
