@@ -13,6 +13,8 @@ const KEPT_CHARACTERS = 256 * 1024;
  */
 const HIDDEN_TOKENS = 32_768;
 const TOOL_TOKENS = 8;
+/** Ids of ended answers that are remembered. */
+const MOST_ENDED = 1000;
 
 /** Text and audio of one direction: what was sent since the last answer, or the contents of one answer. */
 class Piece {
@@ -90,6 +92,8 @@ export class RealtimeMeter {
   private readonly transcripts = new Transcripts();
   /** Ids of answers in progress. */
   private readonly open = new Set<string>();
+  /** Ids of ended answers, because an upstream may repeat the end of one. */
+  private readonly ended = new Set<string>();
   /** Number of answers that the client has requested and that have not begun. */
   private awaited = 0;
   /** Known size of the conversation, which the next answer reads as its prompt. */
@@ -172,7 +176,9 @@ export class RealtimeMeter {
     }
     if (type === 'response.done') {
       const id = this.idOf(response.id);
-      this.open.delete(id);
+      if (!this.open.delete(id) && this.ended.has(id)) return OTHER;
+      if (this.ended.size >= MOST_ENDED) this.ended.clear();
+      if (id !== '') this.ended.add(id);
       const usage = realtimeUsage(response.usage);
       const isAside = response.conversation_id === null;
       return { kind: 'done', id, usage, isPlausible: usage !== undefined && this.isPlausible(usage), isAside };

@@ -84,6 +84,16 @@ describe('RealtimeMeter', () => {
     expect(meter.received(frame({ type: 'response.done', response: {} }))).toMatchObject({ id: 'a' });
   });
 
+  it('takes the end of an answer once', () => {
+    const meter = new RealtimeMeter();
+    const created = frame({ type: 'response.created', response: { id: 'a' } });
+    const done = frame({ type: 'response.done', response: { id: 'a', usage: { input_tokens: 1, output_tokens: 1 } } });
+    const kinds = [created, done, done, created, done].map((one) => meter.received(one).kind);
+    expect(kinds).toEqual(['begun', 'done', 'other', 'begun', 'done']);
+    const unannounced = new RealtimeMeter();
+    expect([done, done].map((one) => unannounced.received(one).kind)).toEqual(['done', 'other']);
+  });
+
   it('rejects a usage larger than the bytes transferred allow', () => {
     const done = (tokens: number) =>
       new RealtimeMeter().received(
