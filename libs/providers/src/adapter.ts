@@ -154,7 +154,7 @@ export interface Proof {
   /** Appended to the address. */
   query?: Record<string, string>;
   /** Id of the exchange that issued the token, if one did. */
-  grant?: string;
+  grant?: UpstreamRequest['grant'];
 }
 
 /** Media that a request references by URL, for an upstream that does not fetch URLs itself. */

@@ -289,7 +289,10 @@ export class UpstreamClient {
       let controller: Dispatcher.DispatchController | undefined;
       let response: UpstreamResponse | undefined;
       let ended: UpstreamFailure | undefined;
+      let connecting: NodeJS.Timeout | undefined = undefined;
+      let isOver = false;
       const cancelLimits = (): void => {
+        isOver = true;
         clearTimeout(connecting);
         cancelTotal();
       };
@@ -300,8 +303,6 @@ export class UpstreamClient {
         cancelLimits();
         reject(ended);
       };
-      const connectMs = Math.min(CONNECT_MS, this.headersTimeout, way.firstByteMs);
-      const connecting = setTimeout(() => end('network'), connectMs);
       const cancelTotal = limitTotal(way, () => end(controller ? 'timeout' : 'network'));
       hooks.abortable(() => {
         if (response) response.abort();
@@ -325,9 +326,7 @@ export class UpstreamClient {
             else hooks.sent();
           },
           onResponseStart: (started, status, headers) => {
-            if (status < 200) return;
-            response = new UpstreamResponse(status, headers, started);
-            resolve(response);
+            if (status >= 200) resolve((response = new UpstreamResponse(status, headers, started)));
           },
           onResponseData: (_, chunk) => response?.onData(chunk),
           onResponseEnd: () => {
@@ -342,6 +341,9 @@ export class UpstreamClient {
           },
         },
       );
+      // Nearly every request is on a kept connection by now and needs no timer.
+      if (controller || isOver) return;
+      connecting = setTimeout(() => end('network'), Math.min(CONNECT_MS, this.headersTimeout, way.firstByteMs));
     });
   }
 
