@@ -4,6 +4,7 @@ export { eventLogSchema } from './events/event-log.migration.js';
 export { type EventPlace, placeOfEvent } from './events/event-place.js';
 export { firstOfEach } from './events/first-of-each.js';
 export { EventsServer } from './events/events.server.js';
+export { isOnKafka, markKafka, requireNotOnKafka, unmarkKafka } from './events/kafka-mark.js';
 export { Leader } from './events/leader.js';
 export { OnEvent } from './events/on-event.js';
 export { OutboxPump } from './events/outbox-pump.js';

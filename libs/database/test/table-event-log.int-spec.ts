@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { contractTopics, createDatabase, describeEventLog, eventually, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
+import { markKafka } from '../src/events/kafka-mark.js';
 import { TableEventLog } from '../src/events/table-event-log.js';
 import { partitionOf, Logger } from '@tollgate/chassis';
 
@@ -66,6 +67,24 @@ describe('the table as event log of one process', () => {
     database = await createDatabase();
     await open();
     await expect(startOn(database.url)).rejects.toThrow(/KAFKA_BROKERS/);
+  });
+
+  it('takes over from Kafka with a warning, and says so once', async () => {
+    database = await createDatabase();
+    const options = { url: database.url, log, migrate: 'start' } as const;
+    // Each replica does it at its start.
+    await Promise.all([markKafka(options), markKafka(options)]);
+    const warn = jest.spyOn(log, 'warn');
+    for (let turn = 0; turn < 2; turn += 1) await (await startOn(database.url)).stop();
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining('were in Kafka until now')]);
+    warn.mockRestore();
+  });
+
+  it('names DATABASE_URL where its server refuses', async () => {
+    database = await createDatabase();
+    const url = new URL(database.url);
+    url.pathname = '/not_there';
+    await expect(startOn(url.toString())).rejects.toThrow(/not_there.*Check DATABASE_URL/);
   });
 
   it('leaves out a record that PostgreSQL cannot store, and only that', async () => {

@@ -38,6 +38,7 @@ export async function choosePlace(dataDir: string, native: string, known?: strin
     return { binDir: join(native, 'bin'), clusterDir: existing ?? join(dataDir, 'postgres'), notes: [] };
   }
   const user = existing === undefined ? await unprivilegedUser() : await ownerOf(existing);
+  if (user.uid === 0 && existing !== undefined) throw await ownedByRoot(existing);
   const notes: string[] = [];
   const binDir = join(await reachableBinaries(native, user, notes), 'bin');
   const clusterDir = existing ?? (await newCluster(dataDir, user, notes));
@@ -92,6 +93,14 @@ async function restoreLinks(packageDir: string): Promise<void> {
     const link = join(packageDir, target);
     if (!existsSync(link)) await symlink(parse(source).base, link).catch(() => undefined);
   }
+}
+
+/** A cluster that root copied without its owners (`cp -r`) belongs to root, as whom PostgreSQL does not run. */
+async function ownedByRoot(cluster: string): Promise<Error> {
+  const { uid, gid } = await unprivilegedUser();
+  return new Error(
+    `The embedded database in ${cluster} belongs to root, as whom PostgreSQL does not run; was it copied without its owners? Give it to its user: chown -R ${uid}:${gid} '${cluster}'`,
+  );
 }
 
 async function ownerOf(dir: string): Promise<SystemUser> {

@@ -187,6 +187,23 @@ describe('the embedded PostgreSQL', () => {
   );
 
   (asRoot ? it : it.skip)(
+    'says how a copy without its owners is started',
+    async () => {
+      const [dataDir, copy] = [folder(), join(folder(), 'copy')];
+      const first = await start(dataDir);
+      await query(first.url, 'create table kept as select 1 as answer');
+      await first.stop();
+      execFileSync('cp', ['-r', dataDir, copy]);
+      const failure = await start(copy).catch((error: unknown) => error as Error);
+      const [command = ''] = /chown -R .*/.exec((failure as Error).message) ?? [];
+      expect(command).toContain(join(copy, 'postgres'));
+      execFileSync('sh', ['-c', command]);
+      expect(await query((await start(copy)).url, 'select answer from kept')).toEqual([{ answer: 1 }]);
+    },
+    60_000,
+  );
+
+  (asRoot ? it : it.skip)(
     'copies binaries of a closed clone to a place its user can enter, and says so',
     async () => {
       const closed = folder();

@@ -36,7 +36,7 @@ export const needsDatabase = (definitions: readonly ServiceDefinition[], env: En
 
 /**
  * Opens the ports that the environment selects. With Kafka it also carries over events that are left in the database's
- * event log.
+ * event log, and marks the database.
  */
 export async function openAdapters(context: AdapterContext): Promise<Adapters> {
   const eventLog = await eventLogFor(context);
@@ -46,8 +46,8 @@ export async function openAdapters(context: AdapterContext): Promise<Adapters> {
     const { env, databaseUrl: url, logger: log } = context;
     // Must happen before a consumer determines the end of the log, and before new events are appended.
     if (env.KAFKA_BROKERS !== undefined && url !== '') {
-      const { carryEvents } = await import('@tollgate/operations');
-      await carryEvents({ url, target: eventLog, log });
+      const { goOverToKafka } = await import('@tollgate/operations');
+      await goOverToKafka({ url, target: eventLog, log, migrate: env.TOLLGATE_MIGRATE });
     }
     columnStore = await columnStoreFor(context);
     return { eventLog, keyValue: await keyValueFor(context), columnStore };

@@ -111,7 +111,7 @@ async function open(
   const openPort = async (process: RunningProcess): Promise<Listener> => {
     const { app, isReady } = frontOf(process);
     return listen(app, env.HOST, env.PORT, isReady).catch((error: unknown) => {
-      throw addressError(error, { PORT: env.PORT });
+      throw addressError(error, env.HOST, { PORT: env.PORT });
     });
   };
   let early: Listener | undefined;
@@ -126,7 +126,7 @@ async function open(
     const { TOLLGATE_METRICS_PORT: port } = env;
     if (port === undefined) return { running, listener };
     const probes = await openProbePort(frontOf(running).app, env.HOST, port).catch((error: unknown) => {
-      throw addressError(error, { TOLLGATE_METRICS_PORT: port });
+      throw addressError(error, env.HOST, { TOLLGATE_METRICS_PORT: port });
     });
     return { running, listener, probes };
   } catch (error) {
@@ -161,13 +161,15 @@ async function drain({ running, listener, probes }: Opened, env: Env): Promise<v
   await probes?.close();
 }
 
-function addressError(error: unknown, wanted: Record<string, number>): unknown {
+function addressError(error: unknown, host: string, wanted: Record<string, number>): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const [[name, port] = []] = Object.entries(wanted);
   if (code === 'EADDRINUSE')
     return new Error(`Port ${port} is taken. Stop what listens there or set ${name} to another one.`);
   if (code === 'EACCES')
     return new Error(`Port ${port} may not be opened by this user. Set ${name} to one above 1023.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new Error(`HOST is ${host}, which is no address of this machine. Set it to one, or leave it out.`);
   return error;
 }
 

@@ -1,4 +1,5 @@
 import { nameSourcesInUncaughtErrors } from '@tollgate/chassis';
+import { asksForHelp, exitCodeOf } from './commands/arguments.js';
 import { commands } from './commands/table.js';
 
 async function run([name = '', ...args]: readonly string[]): Promise<void> {
@@ -9,11 +10,12 @@ async function run([name = '', ...args]: readonly string[]): Promise<void> {
     process.stderr.write(`${name === '' ? 'Which command?' : `There is no command "${name}".`}\n${usages.join('')}`);
     process.exit(64);
   }
+  if (asksForHelp(args)) return void process.stdout.write(`tollgate ${command.usage}\n`);
   try {
     await command.run(args);
   } catch (error) {
     process.stderr.write(`${name} failed: ${(error as Error).message}\n`);
-    process.exit(1);
+    process.exit(exitCodeOf(error));
   }
 }
 

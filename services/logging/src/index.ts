@@ -21,3 +21,4 @@ export const logging = defineService({
 
 export { ColumnLog } from './proof/column-log.js';
 export { makeColumnTable } from './store/clickhouse-rows.js';
+export { requireLogIn } from './store/open-log-store.js';

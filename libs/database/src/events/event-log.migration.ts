@@ -41,5 +41,19 @@ $body$;`);
 
 const eventLogMigration = { name: 'Migration20261101000001EventLog', class: Migration20261101000001EventLog };
 
+/** One row while the events of the installation are in Kafka. */
+class Migration20261128210000OnKafka extends Migration {
+  override up(): void {
+    this.addSql(
+      `create table on_kafka (only_row boolean primary key default true check (only_row), since timestamptz not null default now());`,
+    );
+  }
+}
+
+const onKafkaMigration = { name: 'Migration20261128210000OnKafka', class: Migration20261128210000OnKafka };
+
 /** The schema of the event log that lives in the database. */
-export const eventLogSchema: DatabaseDefinition = { name: 'event_log', entities: [], migrations: [eventLogMigration] };
+export const eventLogSchema: DatabaseDefinition = {
+  ...{ name: 'event_log', entities: [] },
+  migrations: [eventLogMigration, onKafkaMigration],
+};

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { connectPatiently } from '../orm/connection.js';
 import { openPool } from '../orm/orm.provider.js';
 import {
   AppError,
@@ -19,6 +20,7 @@ import {
 } from '@tollgate/chassis';
 import { eventLogSchema } from './event-log.migration.js';
 import { isDataFault } from './failure-class.js';
+import { beginWithoutKafka } from './kafka-mark.js';
 import { Leader } from './leader.js';
 import { PartitionReader } from './partition-reader.js';
 
@@ -75,11 +77,14 @@ export class TableEventLog extends EventLog {
 
   async start(topics: readonly { name: string; partitions: number }[]): Promise<void> {
     const { url, log, migrate = 'start' } = this.options;
+    // Says what is wrong with the server or its address, and waits for one that is starting; the lock's connection does neither.
+    await (await connectPatiently(url, log)).end();
     this.owner = new Leader({ url, name: eventLogSchema.name, log, onLost: () => this.lost() });
     await this.owner.start();
     try {
       await this.requireOwnership(this.owner);
       this.pool = await openPool({ definition: eventLogSchema, url, log, migrate });
+      await beginWithoutKafka(this.pool, log);
       await this.createTopics(topics);
     } catch (error) {
       await this.stop();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { connectPatiently, eventLogSchema } from '@tollgate/database';
+import { connectPatiently, eventLogSchema, markKafka } from '@tollgate/database';
 import { AppError, type Logger, type EventLog, RecordsRefused } from '@tollgate/chassis';
 import { requireUnused } from './unused-log.js';
 
@@ -55,6 +55,15 @@ export async function carryEvents({ url, target, log, patienceMs = PATIENCE_MS }
   } finally {
     await client.end();
   }
+}
+
+/** Carries events as `carryEvents` does, and marks the database, so that no process begins an event log there again. */
+export async function goOverToKafka({
+  migrate,
+  ...options
+}: CarryOptions & { migrate: 'start' | 'never' }): Promise<void> {
+  await carryEvents(options);
+  await markKafka({ url: options.url, log: options.log, migrate });
 }
 
 async function hasEventLog(client: Client): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { StoredRecord } from '@tollgate/chassis';
+import { isOnKafka } from '@tollgate/database';
 
 /** Calls `handle` with all current records of a topic in batches; the records of a partition come in order. */
 export type TopicReader = (topic: string, handle: (records: readonly StoredRecord[]) => Promise<void>) => Promise<void>;
@@ -54,12 +55,12 @@ const recordOf = (partition: number, { record_offset: offset, key, value, at }: 
   ...{ partition, offset: BigInt(offset), key, value, appendedAt: Number(at) },
 });
 
-/** Whether the database contains an event log that was ever used. */
+/** Whether the database contains an event log, and the installation uses it. */
 export async function hasTableLog(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('event_log.record') is not null as there`,
   );
-  return rows[0]?.there ?? false;
+  return rows[0]?.there === true && !(await isOnKafka(client));
 }
 
 /** A consumer group that has not read all events. */

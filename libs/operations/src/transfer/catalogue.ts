@@ -29,8 +29,10 @@ export interface Catalogue {
   sequences: SequenceState[];
 }
 
-/** The table of applied migrations, which is not exported. */
+/** The table of applied migrations. */
 const MIGRATION_TABLE = 'migration';
+/** Not exported, because they tell about this database: the copy has its migrations, and its events where it wants. */
+const OWN_TABLES = [MIGRATION_TABLE, 'on_kafka'];
 
 export const quoted = ({ schema, name }: { schema: string; name: string }): string =>
   [schema, name].map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
@@ -60,9 +62,9 @@ async function tablesOf(client: Client, schemas: readonly string[]): Promise<Tab
        (select coalesce(array_agg(f.confrelid::int), '{}') from pg_constraint f
         where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as needs
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> $2
+     where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all($2)
      order by n.nspname, c.relname`,
-    [schemas, MIGRATION_TABLE],
+    [schemas, OWN_TABLES],
   );
   const ordered: typeof rows = [];
   const place = (row: (typeof rows)[number]): void => {

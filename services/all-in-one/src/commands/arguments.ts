@@ -17,6 +17,13 @@ export function readFlags(
   }
 }
 
+/** Whether these arguments ask for the usage of a command instead of running it. */
+export const asksForHelp = (args: readonly string[]): boolean => args.some((arg) => arg === '--help' || arg === '-h');
+
+/** The exit code of a command that failed: 64 for wrong arguments, as for an unknown command. */
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof AppError && (error.code === 'arguments-invalid' || error.code === 'period-invalid') ? 64 : 1;
+
 export const PERIOD = { from: { type: 'string' }, to: { type: 'string' } } as const;
 
 /**

@@ -1,11 +1,20 @@
 import { resolve } from 'node:path';
 import { kafkaEventLog, rewindKafka } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
+import { unmarkKafka } from '@tollgate/database';
 import { appendToTable, consumptionTopic, rewindTable } from '@tollgate/operations';
 import { allServices } from '../index.js';
 import { writeArchive } from './archive.js';
 import { readFlags, refuseRest, workOf } from './arguments.js';
-import { besideInstallation, type Installation, say, withEventLog, withInstallation } from './installation.js';
+import {
+  besideInstallation,
+  type Installation,
+  requireEventsFound,
+  say,
+  withEventLog,
+  withInstallation,
+} from './installation.js';
+import { requireAllApplied } from './move.js';
 import { recordsOf } from './records.js';
 
 /**
@@ -14,14 +23,17 @@ import { recordsOf } from './records.js';
  */
 const TOPIC = consumptionTopic.name;
 
-/** `archive` writes the consumption events into a file, `replay` delivers all of them to the services again. */
+/**
+ * `archive` writes the consumption events into a file, `replay` delivers all of them to the services again,
+ * `leave-kafka` lets an installation keep its events in the database again.
+ */
 export async function events([name = '', ...args]: readonly string[]): Promise<void> {
-  const work = workOf({ archive, replay }, name);
+  const work = workOf({ archive, replay, 'leave-kafka': leaveKafka }, name);
   if (!work)
     throw new AppError(
       'invalid',
       'arguments-invalid',
-      'Say events archive <file> or events replay [--archive <file>].',
+      'Say events archive <file>, events replay [--archive <file>] or events leave-kafka.',
     );
   await work(args);
 }
@@ -31,7 +43,7 @@ async function archive(args: readonly string[]): Promise<void> {
   const [name, ...more] = rest;
   refuseRest(more);
   if (name === undefined)
-    throw new AppError('invalid', 'file-missing', 'Name a file for the archive, like events.ndjson.gz.');
+    throw new AppError('invalid', 'arguments-invalid', 'Name a file for the archive, like events.ndjson.gz.');
   await withEventLog(async (installation) => {
     const path = resolve(process.env['INIT_CWD'] ?? '.', name);
     const count = await writeArchive(path, TOPIC, recordsOf(installation, undefined));
@@ -47,6 +59,10 @@ async function replay(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, { archive: { type: 'string' } });
   refuseRest(rest);
   await withEventLog(async (installation) => {
+    await requireEventsFound(installation);
+    // Refuses beside a running product, so before anything is appended. A topic of Kafka may have to be made first.
+    const isInTable = installation.env.KAFKA_BROKERS === undefined;
+    if (isInTable) await rewind(installation);
     if (flags['archive'] !== undefined) {
       let count = 0;
       await recordsOf(installation, flags['archive'])(TOPIC, async (records) => {
@@ -55,11 +71,28 @@ async function replay(args: readonly string[]): Promise<void> {
       });
       say(`${count} events of the archive are in the event log.`);
     }
-    await rewind(installation);
+    if (!isInTable) await rewind(installation);
     say(
       'Start the product: it books what is not booked yet, and nothing twice. `reconcile` then tells whether all of it is there.',
     );
   }, withInstallation);
+}
+
+/** Requires that every event in Kafka has been read: the others would never be applied. */
+async function leaveKafka(args: readonly string[]): Promise<void> {
+  refuseRest(readFlags(args, {}).rest);
+  await besideInstallation(async (installation) => {
+    if (installation.env.KAFKA_BROKERS === undefined)
+      throw new AppError(
+        'invalid',
+        'brokers-missing',
+        'This needs KAFKA_BROKERS, as for the processes, to look whether everything in Kafka has been read.',
+      );
+    await requireAllApplied(installation);
+    const { databaseUrl: url, log } = installation;
+    await unmarkKafka({ url, log, migrate: 'never' });
+    say('Everything in Kafka has been read. Stop the product if it runs, and start it without KAFKA_BROKERS.');
+  });
 }
 
 async function append(

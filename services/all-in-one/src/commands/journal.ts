@@ -27,7 +27,7 @@ async function exportTo(args: readonly string[]): Promise<void> {
   const { from = 0, to = Date.now() } = periodOf(flags);
   const [name, ...more] = rest;
   refuseRest(more);
-  if (name === undefined) throw new AppError('invalid', 'folder-missing', 'Name a folder for the export.');
+  if (name === undefined) throw new AppError('invalid', 'arguments-invalid', 'Name a folder for the export.');
   const folder = resolve(process.env['INIT_CWD'] ?? '.', name);
   await withBilling(async (query, installation) => {
     const [row] = await query<{ private_sealed: string; public_key: string }>(

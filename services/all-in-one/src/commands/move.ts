@@ -4,15 +4,15 @@ import { AppError, findSecretKey, otherSecrets, readEnv, SecretBox } from '@toll
 import { exportData, importData, type TransferReport } from '@tollgate/operations';
 import { hasUnbooked } from '@tollgate/relay';
 import { allServices } from '../index.js';
-import { withInstallation, type Installation, say } from './installation.js';
+import { readFlags, refuseRest } from './arguments.js';
+import { requireEventsFound, withInstallation, type Installation, say } from './installation.js';
 
 /** Exports the configured installation into a file. */
-export async function exportTo([name]: readonly string[]): Promise<void> {
-  const file = fileNamed(name);
+export async function exportTo(args: readonly string[]): Promise<void> {
+  const file = fileNamed(args);
   const [keyCheck = ''] = keyChecksOf('There is no installation to export: neither TOLLGATE_SECRET_KEY nor');
   await withInstallation(async (installation) => {
-    if (hasUnbooked(installation.dataDir)) throw unbooked(installation);
-    await requireRead(installation);
+    await requireAllApplied(installation);
     const report = await exportData({ ...partsOf(installation, file), keyCheck });
     printReport(report, `is in ${file}`);
     say(
@@ -22,15 +22,18 @@ export async function exportTo([name]: readonly string[]): Promise<void> {
 }
 
 /** Imports a file into the configured database, which must be empty. */
-export async function importFrom([name]: readonly string[]): Promise<void> {
-  const file = fileNamed(name);
+export async function importFrom(args: readonly string[]): Promise<void> {
+  const file = fileNamed(args);
   const keyChecks = keyChecksOf(
     'An import needs the secret key the export was made with: neither TOLLGATE_SECRET_KEY nor',
   );
-  await withInstallation(async (installation) => {
-    const report = await importData({ ...partsOf(installation, file), keyChecks });
-    printReport(report, 'arrived, and every table was compared with the file');
-  });
+  await withInstallation(
+    async (installation) => {
+      const report = await importData({ ...partsOf(installation, file), keyChecks });
+      printReport(report, 'arrived, and every table was compared with the file');
+    },
+    { mayCreate: true },
+  );
 }
 
 const partsOf = ({ databaseUrl: url, log }: Installation, file: string) => ({
@@ -42,8 +45,10 @@ const partsOf = ({ databaseUrl: url, log }: Installation, file: string) => ({
 });
 
 /** `npm run` changes to the folder of the repository; a relative path means the folder the user is in. */
-function fileNamed(name: string | undefined): string {
-  if (name === undefined) throw new AppError('invalid', 'file-missing', 'Name a file.');
+function fileNamed(args: readonly string[]): string {
+  const [name, ...more] = readFlags(args, {}).rest;
+  refuseRest(more);
+  if (name === undefined) throw new AppError('invalid', 'arguments-invalid', 'Name a file.');
   return resolve(process.env['INIT_CWD'] ?? '.', name);
 }
 
@@ -60,8 +65,16 @@ function keyChecksOf(lack: string): string[] {
   return new SecretBox(secret, otherSecrets(env)).hmacs('export-key-check', 'tollgate');
 }
 
+/** Throws while the spool or Kafka has something that is not in the database yet. */
+export async function requireAllApplied(installation: Installation): Promise<void> {
+  if (hasUnbooked(installation.dataDir)) throw unbooked(installation);
+  await requireRead(installation);
+}
+
 /** Events that are only in Kafka cannot be exported, so all consumers must have read everything. */
-async function requireRead({ env, log }: Installation): Promise<void> {
+async function requireRead(installation: Installation): Promise<void> {
+  await requireEventsFound(installation);
+  const { env, log } = installation;
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return;
   const groups = allServices.map(({ name }) => name);

@@ -4,7 +4,7 @@ import { reconcile, type ReconcileOptions, reportLines } from '@tollgate/operati
 import { hasUnbooked } from '@tollgate/relay';
 import { allServices } from '../index.js';
 import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
-import { besideInstallation, type Installation, say } from './installation.js';
+import { besideInstallation, type Installation, requireEventsFound, say } from './installation.js';
 import { withLog } from './outside-log.js';
 
 const REPORT_EVERY_MS = 10_000;
@@ -15,6 +15,7 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
   refuseRest(rest);
   const period = periodOf(flags);
   await besideInstallation(async (installation) => {
+    await requireEventsFound(installation);
     const { databaseUrl: url, log, dataDir } = installation;
     const report = await withLog(installation, (where) =>
       reportingSteps((reportStep) =>

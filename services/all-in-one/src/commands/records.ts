@@ -6,18 +6,20 @@ import { readKafkaTopic } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { tableReader, type TopicReader } from '@tollgate/operations';
-import type { Installation } from './installation.js';
+import { type Installation, requireEventsFound } from './installation.js';
 import { linesOf } from './lines.js';
 
 const BATCH = 1_000;
 
 /** Reads the records of a topic from Kafka, from the database, or from a file written by `events archive`. */
-export function recordsOf({ env, databaseUrl, log }: Installation, archive: unknown): TopicReader {
+export function recordsOf(installation: Installation, archive: unknown): TopicReader {
   if (typeof archive === 'string') return archiveReader(resolve(process.env['INIT_CWD'] ?? '.', archive));
+  const { env, databaseUrl, log } = installation;
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS !== undefined)
     return (topic, handle) => readKafkaTopic({ ...env, KAFKA_BROKERS }, topic, log, handle);
   return async (topic, handle) => {
+    await requireEventsFound(installation);
     const client = await connectPatiently(databaseUrl, log);
     try {
       await tableReader(client)(topic, handle);

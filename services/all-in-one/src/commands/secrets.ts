@@ -1,4 +1,4 @@
-import { AppError, findSecretKey, otherSecrets, SecretBox } from '@tollgate/chassis';
+import { AppError, findSecretKey, otherSecrets, readEnv, SecretBox } from '@tollgate/chassis';
 import { countSealed, rotateSecrets, type SealedCount } from '@tollgate/operations';
 import { allServices } from '../index.js';
 import { workOf } from './arguments.js';
@@ -9,12 +9,27 @@ export async function secrets([name = '', ...rest]: readonly string[]): Promise<
   const work = workOf({ status, rotate }, name);
   if (!work || rest.length > 0)
     throw new AppError('invalid', 'arguments-invalid', 'Say secrets status or secrets rotate.');
+  if (work === rotate) requireTwoKeys();
   await besideInstallation(work);
 }
 
 async function status(installation: Installation): Promise<void> {
   const box = boxOf(installation);
   printCounts(await countSealed({ ...partsOf(installation), secrets: box }), box);
+}
+
+/**
+ * With one key alone there is nothing to rotate: the command was not told what the processes were, and would take the
+ * key they leave for the one in use.
+ */
+function requireTwoKeys(): void {
+  const { previous, next } = otherSecrets(readEnv());
+  if (previous === undefined && next === undefined)
+    throw new AppError(
+      'invalid',
+      'secret-key-missing',
+      'Nothing was rotated: this command knows one key only. Set TOLLGATE_SECRET_KEY and TOLLGATE_SECRET_KEY_PREVIOUS for it as for the processes of the product, here or in .env.',
+    );
 }
 
 async function rotate(installation: Installation): Promise<void> {

@@ -1,16 +1,17 @@
 import { readKafkaSpan } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
 import { everythingAbout, type SpanReader } from '@tollgate/operations';
+import { readFlags } from './arguments.js';
 import { besideInstallation, type Installation, say } from './installation.js';
 import { withLog } from './outside-log.js';
 
 /** Prints every row that refers to the subject as JSON, table by table. */
-export async function show([...words]: readonly string[]): Promise<void> {
-  const subject = words.join(' ');
+export async function show(args: readonly string[]): Promise<void> {
+  const subject = readFlags(args, {}).rest.join(' ');
   if (subject === '')
     throw new AppError(
       'invalid',
-      'subject-missing',
+      'arguments-invalid',
       'Name a request id, or wallet:5, token:7, order:…, code:3, task:…',
     );
   await besideInstallation(async (installation) => {

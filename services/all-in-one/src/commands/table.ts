@@ -27,7 +27,7 @@ export const commands: Record<string, { usage: string; run(args: readonly string
       'rerate [--from <date>] [--to <date>] [--price-version <n> | --prices <file>] [--archive <file>] [--json] [--correct …]',
     run: rerate,
   },
-  events: { usage: 'events archive <file> | events replay [--archive <file>]', run: events },
+  events: { usage: 'events archive <file> | events replay [--archive <file>] | events leave-kafka', run: events },
   'remove-factors': { usage: 'remove-factors <name or number of a user>', run: removeSecondFactors },
   'let-in': { usage: 'let-in <name or number of a super administrator>', run: letSuperAdministratorIn },
   show: { usage: "show <request id | id of a journal row | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },

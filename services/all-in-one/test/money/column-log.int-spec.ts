@@ -52,8 +52,9 @@ describe('a product whose usage log is in ClickHouse', () => {
   const start = async (): Promise<void> => {
     product = await startChild(database.url, folder, { environment: environment() });
   };
-  const command = async (...args: string[]): Promise<string> => {
-    const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: folder, ...server.environment };
+  const command = (...args: string[]): Promise<string> => commandWith(server.environment, ...args);
+  const commandWith = async (variables: Record<string, string>, ...args: string[]): Promise<string> => {
+    const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: folder, ...variables };
     const { stdout } = await run(process.execPath, [COMMAND, ...args], { env, maxBuffer: 1e8 });
     return stdout;
   };
@@ -134,6 +135,14 @@ describe('a product whose usage log is in ClickHouse', () => {
     const before = await look({ to: Date.UTC(2020, 0) });
     expect(before).toMatchObject({ balanced: true });
     expect(before.sums.every(({ requests }) => requests === 0)).toBe(true);
+  }, 60_000);
+
+  it('has a log that no command looks for in PostgreSQL', async () => {
+    for (const args of [['reconcile'], ['show', 'wallet:1']])
+      await expect(commandWith({}, ...args)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('The usage log of this installation is in clickhouse: TOLLGATE_LOG_STORE'),
+      });
   }, 60_000);
 
   it.each([

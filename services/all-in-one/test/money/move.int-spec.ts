@@ -20,6 +20,7 @@ import {
 } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 } from 'uuid';
+import { events } from '../../src/commands/events.js';
 import { allServices } from '../../src/index.js';
 import { ask, eventually } from '../support/relay-site.js';
 
@@ -245,13 +246,27 @@ describe('an installation that is moved to another database', () => {
         ['channel', 1],
         ['logging', 1],
       ]);
+      const leaveKafka = async (): Promise<void> => {
+        const before = process.env;
+        process.env = { DATABASE_URL: target.url, TOLLGATE_DATA_DIR: join(folder, 'of the command'), ...onKafka };
+        await events(['leave-kafka']).finally(() => (process.env = before));
+      };
+      await expect(leaveKafka()).rejects.toThrow(/not read yet/);
       const again = await start(target, onKafka);
       try {
         expect((await selfAt(again.url)).request_count).toBe(5);
         expect(await rowsAt(again.url)).toBe(5);
+        const left = () => unreadOnKafka({ ...env, KAFKA_BROKERS: onKafka.KAFKA_BROKERS }, groups, log);
+        expect(await eventually(left, (groupsLeft) => groupsLeft.length === 0, 20_000)).toEqual([]);
       } finally {
         await again.stop();
       }
+      const [copy, back] = [await newDatabase(), join(folder, 'back from Kafka')];
+      await exportData(transfer(target, back));
+      await importData(transfer(copy, back));
+      await (await start(copy)).stop();
+      await leaveKafka();
+      await (await start(target)).stop();
     },
     120_000,
   );

@@ -14,16 +14,21 @@ const USED = {
 } as const;
 
 /**
- * Redelivered events are recognized only by the rows of one store. If the other store were in use too, they would be
- * counted twice.
+ * Throws `log-elsewhere` if another store than the configured one has rows, which `ask` queries in the schema of
+ * logging. Redelivered events are recognized only by the rows of one store, so they would be counted twice; and whoever
+ * reads would find an empty log.
  */
-async function requireUnused(em: EntityManager, other: keyof typeof USED): Promise<void> {
-  const [row] = await bound<{ used: boolean }>(em, USED[other], []);
+export async function requireLogIn(
+  configured: keyof typeof USED,
+  ask: (query: string) => Promise<{ used: boolean }[]>,
+): Promise<void> {
+  const other = configured === 'clickhouse' ? 'postgresql' : 'clickhouse';
+  const [row] = await ask(USED[other]);
   if (row?.used === true)
     throw new AppError(
       'unavailable',
       'log-elsewhere',
-      `The usage log of this installation is in ${other}: TOLLGATE_LOG_STORE is chosen before the first row, and the same for every replica.`,
+      `The usage log of this installation is in ${other}: TOLLGATE_LOG_STORE is chosen before the first row, and the same for every replica and command.`,
     );
 }
 
@@ -33,7 +38,8 @@ export async function openLogStore(
   em: EntityManager,
   months: PostgresMonths,
 ): Promise<LogStore> {
-  await requireUnused(em.fork(), columnStore ? 'postgresql' : 'clickhouse');
+  const fork = em.fork();
+  await requireLogIn(columnStore ? 'clickhouse' : 'postgresql', (query) => bound(fork, query, []));
   if (!columnStore) return new PostgresLogStore(em, months);
   await (env.TOLLGATE_MIGRATE === 'never' ? requireColumnTable(columnStore) : makeColumnTable(columnStore));
   return new ClickhouseLogStore(em, columnStore);
