@@ -57,7 +57,7 @@ export async function carryEvents({ url, target, log, patienceMs = PATIENCE_MS }
   }
 }
 
-/** Carries events as `carryEvents` does, and marks the database, so that no process begins an event log there again. */
+/** Carries events as `carryEvents` does, and marks the database, so that whoever lacks `KAFKA_BROKERS` notices. */
 export async function goOverToKafka({
   migrate,
   ...options
