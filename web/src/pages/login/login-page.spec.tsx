@@ -89,7 +89,7 @@ describe('login page', () => {
   it('shows how long to wait after too many attempts', async () => {
     await renderPage('/login', {
       language: 'en',
-      replies: { 'POST /api/user/login': json(refusal('x', 'rate-limited'), 429) },
+      replies: { 'POST /api/user/login': json(refusal('x', 'too-many-requests'), 429) },
     });
     await screen.findByRole('heading', { level: 1 });
     fill('bob', 'wrong');
