@@ -138,8 +138,9 @@ describe('every page of the console', () => {
     return tab;
   }
 
-  async function arrive(tab: Tab, { address, press, shows }: Visit): Promise<void> {
-    await tab.visit(address, press ?? shows);
+  /** `anew`: loads the page; otherwise the tab may come to it from another one, as people do. */
+  async function arrive(tab: Tab, { address, press, shows }: Visit, anew = false): Promise<void> {
+    await (anew ? tab.visit(address, press ?? shows) : tab.goTo(address, press ?? shows));
     // The page must not have redirected to another one.
     const { pathname } = new URL(address, 'http://console');
     await tab.page.locator(`main[data-path="${pathname}"]`).waitFor();
@@ -158,7 +159,7 @@ describe('every page of the console', () => {
   async function look(one: Case, look: Look, repaint = false): Promise<string[]> {
     const tab = await tabOf(look, one.who);
     tab.faults.length = 0;
-    await arrive(tab, one);
+    await arrive(tab, one, look === wideZh);
     const faults = [...(await brokenRules(tab.page, look.language)), ...(await untidyParts(tab.page))];
     // English texts are longer than Chinese ones.
     if (look === wideEn && one.shows === ROWS) faults.push(...(await cutBadges(tab.page)));
@@ -180,6 +181,7 @@ describe('every page of the console', () => {
       await paint(tab.page, mode);
       faults.push(...(await axeFaults(tab.page, ['color-contrast'])).map((fault) => `${mode}: ${fault}`));
       await keep(tab, one, { ...look, mode });
+      await paint(tab.page, look.mode);
     }
     // The browser reports each refused call as an error; a callback without its code is meant to be refused.
     const refused = one.address.startsWith('/oauth/') ? /Failed to load resource.* 403/ : undefined;

@@ -88,6 +88,8 @@ const markStandingOut = (page: Page): Promise<void> =>
       }
       return '';
     };
+    // The frame stays when the tab goes to another page.
+    for (const element of document.querySelectorAll('[data-stands-out]')) element.removeAttribute('data-stands-out');
     for (const element of document.querySelectorAll('body *:not(th, td, tr)')) {
       const { height, width } = element.getBoundingClientRect();
       const isChip = height > 0 && height <= 36 && width < 320 && element.textContent?.trim() !== '';

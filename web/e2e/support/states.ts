@@ -37,8 +37,6 @@ export const isFrame = (url: URL): boolean => /^\/api\/(status|user\/self|live)\
 /** The browser reports every refused or failed call as an error. */
 const isExpected = (fault: string): boolean => /Failed to load resource/.test(fault);
 
-const pathOf = (address: string): string => new URL(address, 'http://console').pathname;
-
 /** A tab whose calls for data get the replies of the chosen state. */
 export class Stage {
   private state: State = 'product';
@@ -56,16 +54,14 @@ export class Stage {
   }
 
   /**
-   * Shows a page in a state. If the state stays the same, it navigates within the console. It loads everything anew for another state, and
-   * for another view of the same page, whose old content could be mistaken for the new one.
+   * Shows a page in a state. If the state stays the same, it navigates within the console; for another one it loads everything anew.
    */
   async show({ address, press, keeps }: Place, state: State, shows = 'h1'): Promise<void> {
-    const isView = this.loaded && pathOf(address) === pathOf(this.tab.page.url());
-    const same = this.loaded && state === this.state && !isView;
+    const same = this.loaded && state === this.state;
     this.become(state);
     this.keeps = keeps;
     if (state === 'slow') await this.open(address);
-    else if (same) await this.go(address, press ?? shows);
+    else if (same) await this.tab.goTo(address, press ?? shows);
     else await this.tab.visit(address, press ?? shows);
     if (press) await this.tab.press(press, shows, state !== 'slow');
     this.loaded = true;
@@ -98,18 +94,6 @@ export class Stage {
   async shoot(page: string, look: Look, state: string = this.state): Promise<void> {
     if (!SHOTS) return;
     await this.tab.page.screenshot({ path: path.join(SHOTS, `${page}.${state}.${nameOf(look)}.png`) });
-  }
-
-  private async go(address: string, shows: string): Promise<void> {
-    const { page } = this.tab;
-    await page.evaluate((to) => {
-      document.querySelector('h1')?.setAttribute('data-left', '');
-      window.history.pushState(null, '', to);
-      window.dispatchEvent(new PopStateEvent('popstate'));
-    }, address);
-    await page.locator('h1:not([data-left])').first().waitFor();
-    await page.locator(shows).first().waitFor();
-    await this.tab.settled();
   }
 
   private async answer(route: Route): Promise<void> {
