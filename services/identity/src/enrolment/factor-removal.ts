@@ -4,7 +4,7 @@ import { AppError, type Caller } from '@tollgate/chassis';
 import { Passkey } from '../factor/passkey.entity.js';
 import { RecoveryCodes } from '../factor/recovery-codes.js';
 import { SessionService } from '../login/session.service.js';
-import { denyDelete } from '../user/user-rules.js';
+import { denyFactorRemoval, refuse } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
 
 /** Helps users who have lost authenticator app, passkeys and recovery codes. */
@@ -17,15 +17,11 @@ export class FactorRemoval {
     private readonly sessions: SessionService,
   ) {}
 
-  /**
-   * Allowed for users of a lower rank only: otherwise an administrator could take over the account of another one whose
-   * password they know. Ends every session.
-   */
+  /** Allowed for users of a lower rank only. Ends every session. */
   async remove(userId: number, caller: Caller): Promise<void> {
     await this.em.transactional(async (em) => {
       await this.users.change(userId, (user) => {
-        const denial = denyDelete(caller.role, user);
-        if (denial) throw new AppError('forbidden', denial.code, '无权移除同权限等级或更高权限等级的用户的两步验证');
+        refuse(denyFactorRemoval(caller.role, user));
         if (!user.hasSecondFactor()) throw new AppError('invalid', 'totp-not-set', '该用户未启用两步验证');
         const before = { totp: user.sealedTotp != null, passkeys: user.passkeyCount };
         user.sealedTotp = null;

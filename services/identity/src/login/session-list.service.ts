@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { SignIn as SignInReply } from '@tollgate/contracts/api/session';
 import { AppError, type Caller, type PlatformRequest, type SessionRecord, SessionStore } from '@tollgate/chassis';
 import type { User } from '../user/user.entity.js';
-import { denyEdit } from '../user/user-rules.js';
+import { denyEdit, refuse } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
 import { type HttpExchange, SessionService } from './session.service.js';
 import { SignIn } from './sign-in.entity.js';
@@ -55,7 +55,7 @@ export class SessionListService {
   /** Raises the session version, so that sessions which are not listed end too. */
   async endAllOfUser(userId: number, caller: Caller): Promise<void> {
     await this.users.change(userId, (user) => {
-      refuse(user, caller);
+      checkRank(user, caller);
       user.endSessions();
       return { actorId: caller.userId, action: 'user-end-sessions', subject: `user:${userId}` };
     });
@@ -64,7 +64,7 @@ export class SessionListService {
 
   private async touchable(id: number, caller: Caller): Promise<User> {
     const user = await this.users.get(id);
-    refuse(user, caller);
+    checkRank(user, caller);
     return user;
   }
 
@@ -93,7 +93,7 @@ export class SessionListService {
   }
 }
 
-function refuse(user: User, caller: Caller): void {
-  const denial = user.id === caller.userId ? undefined : denyEdit(caller.role, user);
-  if (denial) throw new AppError('forbidden', denial.code, denial.message);
+/** Everybody may list and end their own sessions. */
+function checkRank(user: User, caller: Caller): void {
+  if (user.id !== caller.userId) refuse(denyEdit(caller.role, user));
 }

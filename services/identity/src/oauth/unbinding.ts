@@ -5,7 +5,7 @@ import { AppError, type Caller } from '@tollgate/chassis';
 import { OptionService } from '../option/option.service.js';
 import { openMethods } from '../option/sign-in-methods.js';
 import type { User } from '../user/user.entity.js';
-import { denyEdit } from '../user/user-rules.js';
+import { denyEdit, refuse } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
 import { FormerAddress } from '../verification/former-address.js';
 import { type ProviderName, providerRows } from './provider-account.js';
@@ -40,8 +40,7 @@ export class Unbinding {
 
   ofUser(name: BindingName, id: number, caller: Caller): Promise<void> {
     return this.change(id, (user, canSignIn) => {
-      const denial = denyEdit(caller.role, user);
-      if (denial) throw new AppError('forbidden', denial.code, denial.message);
+      refuse(denyEdit(caller.role, user));
       clear(user, name);
       if (isRoot(user.role) && !canSignIn(user))
         throw new AppError('conflict', 'last-sign-in-method', '无法解绑：这是超级管理员唯一可用的登录方式');

@@ -9,7 +9,7 @@ import { RecoveryCode } from '../factor/recovery-code.entity.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import { SignIn } from '../login/sign-in.entity.js';
 import { addressesIn, type User } from '../user/user.entity.js';
-import { denyErase, denyOwnDeletion, type Denial } from '../user/user-rules.js';
+import { denyErase, denyOwnDeletion, refuse } from '../user/user-rules.js';
 import { type AdminAction, UserStore } from '../user/user-store.js';
 
 /**
@@ -74,8 +74,4 @@ export class ErasureService {
 function checkName({ username, erasedAt }: User, typed: string | undefined): void {
   if (erasedAt || typed === undefined || typed === username) return;
   throw new AppError('invalid', 'erasure-not-confirmed', '输入的用户名与该用户不一致', { field: 'username' });
-}
-
-function refuse(denial: Denial | undefined): void {
-  if (denial) throw new AppError('forbidden', denial.code, denial.message);
 }

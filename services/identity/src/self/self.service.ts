@@ -24,7 +24,7 @@ import { OwnPassword, type Renewal, renewPassword } from '../user/own-password.j
 import { addressesIn, type StoredSetting, type User, WEBHOOK_SECRET } from '../user/user.entity.js';
 import { rename } from '../user/rename.js';
 import { toSetting, toUserReply } from '../user/user.reply.js';
-import { denyOwnDeletion } from '../user/user-rules.js';
+import { denyOwnDeletion, refuse } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
 import { WalletsClient } from '../user/wallets.client.js';
 
@@ -71,8 +71,7 @@ export class SelfService {
 
   async delete(caller: Caller, exchange: HttpExchange): Promise<void> {
     await this.users.changeOwn(caller, (user) => {
-      const denial = denyOwnDeletion(user.role);
-      if (denial) throw new AppError('forbidden', denial.code, denial.message);
+      refuse(denyOwnDeletion(user.role));
       user.cancel(new Date(this.clock.now()));
     });
     await this.sessions.close(exchange);

@@ -21,7 +21,7 @@ import { type KeyedCommand, KeyedCommands } from './keyed-commands.js';
 import { OwnPassword, type Renewal, renewPassword } from './own-password.js';
 import { rename } from './rename.js';
 import { toUserReply } from './user.reply.js';
-import { denyCreate, denyDelete, denyEdit, denyManage, denyView, type Denial } from './user-rules.js';
+import { denyCreate, denyDelete, denyEdit, denyManage, denyView, refuse } from './user-rules.js';
 import { type AdminAction, UserStore } from './user-store.js';
 import { WalletsClient } from './wallets.client.js';
 
@@ -170,10 +170,6 @@ function adjustmentOf(
 }
 
 const nameOf = ({ id, fingerprint }: Pick<KeyedCommand, 'id' | 'fingerprint'>) => ({ commandId: id, fingerprint });
-
-function refuse(denial: Denial | undefined): void {
-  if (denial) throw new AppError('forbidden', denial.code, denial.message);
-}
 
 /**
  * Throws when somebody else has changed a field since the caller read it. A field that already has the wanted value is

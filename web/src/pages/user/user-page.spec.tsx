@@ -104,7 +104,7 @@ describe('users', () => {
     const menu = await menuOf('bob');
     const promote = menu.getByRole('menuitem', { name: new RegExp(zh.action.promoteUser) });
     expect(promote.getAttribute('aria-disabled')).toBe('true');
-    expect(promote.textContent).toContain(zh.deny.promoteNeedsRoot);
+    expect(promote.textContent).toContain(zh.deny['promotion-needs-root']);
   });
 
   it('disables a user after showing the consequences', async () => {

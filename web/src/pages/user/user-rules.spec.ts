@@ -8,16 +8,16 @@ const of = (role: number, status = 1) => ({ role, status });
 describe('rank', () => {
   it('lets administrators act only on lower roles, and the super administrator on everybody', () => {
     expect(denyEdit(10, of(1))).toBeUndefined();
-    expect(denyEdit(10, of(10))).toBe('deny.rank');
-    expect(denyEdit(10, of(100))).toBe('deny.rank');
+    expect(denyEdit(10, of(10))).toBe('deny.user-of-equal-or-higher-rank');
+    expect(denyEdit(10, of(100))).toBe('deny.user-of-equal-or-higher-rank');
     expect(denyEdit(100, of(100))).toBeUndefined();
   });
 
   it('lets only the super administrator promote', () => {
-    expect(denyAction(10, of(1), 'promote')).toBe('deny.promoteNeedsRoot');
+    expect(denyAction(10, of(1), 'promote')).toBe('deny.promotion-needs-root');
     expect(denyAction(100, of(1), 'promote')).toBeUndefined();
-    expect(denyAction(100, of(10), 'promote')).toBe('deny.isAdmin');
-    expect(denyAction(100, of(1), 'demote')).toBe('deny.isUser');
+    expect(denyAction(100, of(10), 'promote')).toBe('deny.user-is-admin-already');
+    expect(denyAction(100, of(1), 'demote')).toBe('deny.user-is-ordinary-already');
     expect(denyAction(100, of(10), 'demote')).toBeUndefined();
   });
 
@@ -25,7 +25,7 @@ describe('rank', () => {
     for (const action of ['disable', 'delete', 'demote'] as const)
       expect(denyAction(100, of(100), action)).toBeDefined();
     expect(denyAction(100, of(1, 2), 'enable')).toBeUndefined();
-    expect(denyAction(100, of(1, 3), 'enable')).toBe('deny.locked');
+    expect(denyAction(100, of(1, 3), 'enable')).toBe('deny.user-not-enableable');
   });
 });
 
