@@ -4,6 +4,7 @@ import { Budget } from './budget/budget.js';
 import { BodyIntake } from './http/body-intake.js';
 import { Gatekeeper } from './access/gatekeeper.js';
 import { HotRoutes } from './http/hot-routes.js';
+import { Entry } from './http/entry.js';
 import { ModelCalls } from './http/model-calls.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { IdempotencyStore } from './idempotency/idempotency-store.js';
@@ -67,6 +68,7 @@ import { UsageCounter } from './settlement/usage-counter.js';
     BodyIntake,
     Gatekeeper,
     ModelRateLimit,
+    Entry,
     WordChecks,
     Admission,
     Settlement,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserRecord } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, ReadModels, SecretBox, verifiedCaller } from '@tollgate/chassis';
 import { errorFrame, type JsonObject, type MemberEdits, typedErrorFrame } from '@tollgate/providers';
+import { Gatekeeper } from '../access/gatekeeper.js';
 import { endPieces } from '../call/pieces.js';
 import { Refusal } from '../call/refusal.js';
 import { type Endpoint, ENDPOINTS, type FormEndpoint, type SoundEndpoint } from '../call/endpoints.js';
@@ -16,8 +17,8 @@ import { RouteTable } from '../routing/route-table.js';
 import { BodyIntake, type Sender } from './body-intake.js';
 import type { ByteClaim } from '../body/byte-budget.js';
 import { dialectOf, refuse, sendJson, sendRefusal } from './dialect.js';
-import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
-import { type GeminiCall, geminiCallOf, queryOf, withQueryKey } from './gemini-call.js';
+import { Entry } from './entry.js';
+import { type GeminiCall, geminiCallOf, queryOf } from './gemini-call.js';
 import { type HotRequest, pathOf, queryParameter } from './hot-request.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
 import { CollectedForm } from '../body/collected-form.js';
@@ -36,6 +37,7 @@ type PathParts = Partial<Omit<GeminiCall, 'method'>>;
 @Injectable()
 export class ModelCalls {
   constructor(
+    private readonly entry: Entry,
     private readonly gatekeeper: Gatekeeper,
     private readonly bodies: BodyIntake,
     private readonly relay: RelayService,
@@ -99,11 +101,7 @@ export class ModelCalls {
     byPath: PathParts = {},
     answer = (call: RelayCall): Promise<boolean> => this.run(call),
   ): Promise<void> {
-    const known = this.admit(request);
-    const { token, user, channel } = known instanceof Promise ? await known : known;
-    request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    await this.rateLimit.counted(user.id, token.group || user.group, async (succeeded) => {
-      this.gatekeeper.checkAddress(token, request.address);
+    await this.entry.counted(request, async ({ token, user, channel }, succeeded) => {
       const isServed = await this.bodies.receive(request, { user, token }, (bytes, claim) => {
         const parsed = parseBody(bytes, endpoint, claim);
         const body = byPath.model === undefined ? namedByPath(parsed, request, claim) : parsed;
@@ -142,10 +140,7 @@ export class ModelCalls {
     request: HotRequest,
     receive: (sender: Sender, work: (form: PassingForm, fields: JsonObject) => Promise<boolean>) => Promise<boolean>,
   ): Promise<void> {
-    const { token, user, channel } = await this.gatekeeper.admit(request.raw.headers, request.path);
-    request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    await this.rateLimit.counted(user.id, token.group || user.group, async (succeeded) => {
-      this.gatekeeper.checkAddress(token, request.address);
+    await this.entry.counted(request, async ({ token, user, channel }, succeeded) => {
       const isServed = await receive({ user, token }, async (form, fields) => {
         const model = modelOf(fields, endpoint);
         const json: JsonObject = { ...fields, model };
@@ -290,11 +285,7 @@ export class ModelCalls {
   }
 
   async unimplemented(request: HotRequest): Promise<void> {
-    const { token, user } = await this.admit(request);
-    request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    await this.rateLimit.counted(user.id, token.group || user.group, () =>
-      Promise.resolve(this.gatekeeper.checkAddress(token, request.address)),
-    );
+    await this.entry.counted(request, () => Promise.resolve());
     throw new Refusal(501, 'API not implemented', 'api_not_implemented', { isPlain: true });
   }
 
@@ -304,15 +295,9 @@ export class ModelCalls {
     );
   }
 
-  private admit({ raw, path }: HotRequest): Promise<Admitted> | Admitted {
-    return this.gatekeeper.admit(withQueryKey(raw, path), path);
-  }
-
   private async modelsFor(request: HotRequest): Promise<string[]> {
-    const { token, user } = await this.admit(request);
-    request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    this.gatekeeper.checkAddress(token, request.address);
-    return callableModels(token, this.routeTable.modelsOf(this.gatekeeper.groupOf(user, token)));
+    const { token, group } = await this.entry.uncounted(request);
+    return callableModels(token, this.routeTable.modelsOf(group));
   }
 }
 

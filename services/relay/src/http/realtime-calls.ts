@@ -3,10 +3,10 @@ import { AppError, asksForWebSocket, Clock } from '@tollgate/chassis';
 import { type Admitted, checkModelLimit, Gatekeeper } from '../access/gatekeeper.js';
 import { Refusal } from '../call/refusal.js';
 import { Admission } from '../admission/admission.js';
-import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import type { DialRequest } from '../realtime/dialer.js';
 import { RefusedCalls } from '../refused/refused-calls.js';
 import { RealtimeSessions } from '../realtime/realtime-sessions.js';
+import { Entry } from './entry.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
 import { channelIdOf } from './named-channel.js';
 
@@ -19,26 +19,20 @@ const MAX_MODEL = 255;
 @Injectable()
 export class RealtimeCalls {
   constructor(
+    private readonly entry: Entry,
     private readonly gatekeeper: Gatekeeper,
-    private readonly rateLimit: ModelRateLimit,
     private readonly admission: Admission,
     private readonly sessions: RealtimeSessions,
     private readonly clock: Clock,
     private readonly refusedCalls: RefusedCalls,
   ) {}
 
-  async open(request: HotRequest): Promise<void> {
-    const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
-    const { token, user } = admitted;
-    request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    await this.rateLimit.counted(user.id, token.group || user.group, (succeeded) =>
-      this.openFor(request, admitted, succeeded),
-    );
+  open(request: HotRequest): Promise<void> {
+    return this.entry.counted(request, (admitted, succeeded) => this.openFor(request, admitted, succeeded));
   }
 
   private async openFor(request: HotRequest, { token, user, channel }: Admitted, succeeded: () => void): Promise<void> {
     const { raw } = request;
-    this.gatekeeper.checkAddress(token, request.address);
     const model = modelOf(request);
     request.caller = { tokenId: token.id, userId: user.id, model };
     const group = this.gatekeeper.groupOf(user, token);

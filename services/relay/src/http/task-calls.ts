@@ -10,7 +10,6 @@ import { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
 import { Idempotency, type KeyedCall } from '../idempotency/idempotency.js';
 import { Admission } from '../admission/admission.js';
-import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { RouteTable } from '../routing/route-table.js';
 import {
@@ -30,6 +29,7 @@ import { TasksClient } from '../task/tasks.client.js';
 import { taskText } from '../usage/prompt-text.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
+import { Entry } from './entry.js';
 import type { HotRequest } from './hot-request.js';
 import { channelIdOf } from './named-channel.js';
 import { type CallbackTask, TaskAddresses } from './task-addresses.js';
@@ -51,9 +51,9 @@ type TaskCall = BilledCall & KeyedCall & { readonly endpoint: 'task'; readonly c
 @Injectable()
 export class TaskCalls {
   constructor(
+    private readonly entry: Entry,
     private readonly gatekeeper: Gatekeeper,
     private readonly bodies: BodyIntake,
-    private readonly rateLimit: ModelRateLimit,
     private readonly admission: Admission,
     private readonly words: WordChecks,
     private readonly routeTable: RouteTable,
@@ -152,12 +152,9 @@ export class TaskCalls {
   }
 
   /** Runs `work` for a caller who passes the checks, as one call of the rate limit. */
-  private async counted(request: HotRequest, work: (caller: Known) => Promise<void>): Promise<void> {
-    const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
-    const { token, user } = admitted;
-    request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    await this.rateLimit.counted(user.id, token.group || user.group, (succeeded) => {
-      this.gatekeeper.checkAddress(token, request.address);
+  private counted(request: HotRequest, work: (caller: Known) => Promise<void>): Promise<void> {
+    return this.entry.counted(request, (admitted, succeeded) => {
+      const { token, user } = admitted;
       return work({ ...admitted, group: this.gatekeeper.groupOf(user, token), succeeded });
     });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChannelStatus, type RoutedChannel, type TaskRecord } from '@tollgate/contracts';
 import { Logger, OutboundClient } from '@tollgate/chassis';
 import { type JsonObject, maskedItem, readDrawing, shownProperties, taskAddress } from '@tollgate/providers';
-import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
+import type { Admitted } from '../access/gatekeeper.js';
 import { parseBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
@@ -13,6 +13,7 @@ import { TasksClient } from '../task/tasks.client.js';
 import { withoutSecrets } from '../task/without-secrets.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
+import { Entry } from './entry.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
 import { TaskAddresses } from './task-addresses.js';
 import { wayOf, wholeWithin } from '../upstream/way.js';
@@ -36,7 +37,7 @@ interface Picture {
 @Injectable()
 export class TaskQueries {
   constructor(
-    private readonly gatekeeper: Gatekeeper,
+    private readonly entry: Entry,
     private readonly bodies: BodyIntake,
     private readonly rateLimit: ModelRateLimit,
     private readonly tasks: TasksClient,
@@ -77,7 +78,7 @@ export class TaskQueries {
   }
 
   async fetchSong(request: HotRequest): Promise<void> {
-    const { user } = await this.admit(request);
+    const { user } = await this.entry.uncounted(request);
     const [song] = await this.tasks.find(user.id, 'suno', [request.named ?? '']);
     if (!song) throw songFault('task_not_exist');
     sendJson(request, { code: 'success', message: '', data: songOf(song) });
@@ -133,20 +134,10 @@ export class TaskQueries {
   }
 
   private async ownDrawing(request: HotRequest): Promise<Admitted & { task: TaskRecord }> {
-    const admitted = await this.admit(request);
+    const admitted = await this.entry.uncounted(request);
     const [task] = await this.tasks.find(admitted.user.id, 'midjourney', [request.named ?? '']);
     if (!task) throw drawingFault('task_no_found');
     return { ...admitted, task };
-  }
-
-  /** The checks of a submission that need no model, but for the rate limit. */
-  private async admit(request: HotRequest): Promise<Admitted> {
-    const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
-    const { token, user } = admitted;
-    request.caller = { tokenId: token.id, userId: user.id, model: '' };
-    this.gatekeeper.checkAddress(token, request.address);
-    this.gatekeeper.groupOf(user, token);
-    return admitted;
   }
 
   private smallBody(request: HotRequest, fault: (message: string) => Refusal): Promise<JsonObject> {
@@ -164,7 +155,7 @@ export class TaskQueries {
     request: HotRequest,
     fault: (message: string) => Refusal,
   ): Promise<Admitted & { ids: readonly string[] }> {
-    const admitted = await this.admit(request);
+    const admitted = await this.entry.uncounted(request);
     const { ids } = await this.smallBody(request, fault);
     if (!Array.isArray(ids)) throw fault('ids must be a list');
     // Some clients send a numeric id as a JSON number.
