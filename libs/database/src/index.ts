@@ -30,5 +30,5 @@ export { type ShardedSums, ShardFold } from './query/shard-fold.js';
 export { likePattern, startPattern } from './query/like.js';
 export * from './query/paging.js';
 export { sqlTimeOfId } from './query/time-of-id.js';
-export { persistentSessions } from './session/persistent-sessions.js';
+export { durableKeyValue } from './session/durable-key-value.js';
 export { sessionSchema } from './session/session.migration.js';

@@ -11,7 +11,7 @@ import { ormConfig } from '../src/orm/orm-config.js';
 import { openDatabase } from '../src/orm/orm.provider.js';
 import { clientConfig, probedConfig } from '../src/orm/connection.js';
 import { likePattern } from '../src/query/like.js';
-import { persistentSessions } from '../src/session/persistent-sessions.js';
+import { durableKeyValue } from '../src/session/durable-key-value.js';
 import { MemoryKeyValue, Logger, SessionStore } from '@tollgate/chassis';
 
 const log = Logger.root('silent');
@@ -302,14 +302,14 @@ describe('openDatabase', () => {
   it('keeps sessions over a restart, and nothing else', async () => {
     database = await createDatabase();
     const hmac = (_label: string, text: string): string[] => [`hash-of-${text}`];
-    const first = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const first = await durableKeyValue(new MemoryKeyValue(), database.url, log);
     const one = await new SessionStore(first, hmac).create({ userId: 1, sessionVersion: 1 });
     const two = await new SessionStore(first, hmac).create({ userId: 2, sessionVersion: 1 });
     await new SessionStore(first, hmac).revoke(two.cookieValue);
     await first.set('code:1', 'x', 60);
     await first.stop();
 
-    const second = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const second = await durableKeyValue(new MemoryKeyValue(), database.url, log);
     const sessions = new SessionStore(second, hmac);
     expect(await sessions.read(one.cookieValue)).toMatchObject({ userId: 1 });
     expect(await sessions.read(two.cookieValue)).toBeUndefined();
@@ -333,12 +333,12 @@ describe('openDatabase', () => {
   it('keeps replies for repeated calls and their size over a restart, and counts that size atomically', async () => {
     database = await createDatabase();
     const counter = 'idempotency-bytes:1';
-    const first = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const first = await durableKeyValue(new MemoryKeyValue(), database.url, log);
     const counts = await Promise.all([1, 2, 3].map(() => first.increment(counter, 1024, 60)));
     expect(counts.sort((one, other) => one - other)).toEqual([1024, 2048, 3072]);
     await first.stop();
 
-    const second = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const second = await durableKeyValue(new MemoryKeyValue(), database.url, log);
     expect(await second.increment(counter, -1024, 60)).toBe(2048);
     await admin("update platform.session set expires_at = now() - interval '1 second'");
     expect(await second.increment(counter, 5, 60)).toBe(5);

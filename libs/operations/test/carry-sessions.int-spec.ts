@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger, MemoryKeyValue, SessionStore } from '@tollgate/chassis';
-import { persistentSessions } from '@tollgate/database';
+import { durableKeyValue } from '@tollgate/database';
 import { createDatabase, hasPostgres, type TestDatabase } from '@tollgate/testing';
 import { carrySessions } from '../src/carry/carry-sessions.js';
 
@@ -20,7 +20,7 @@ const hmac = (label: string, text: string): string[] => [`${label}-${text}`];
   });
 
   it('exist afterwards, once, and an ended one is not restored', async () => {
-    const table = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const table = await durableKeyValue(new MemoryKeyValue(), database.url, log);
     const before = new SessionStore(table, hmac);
     const kept = await before.create({ userId: 7, sessionVersion: 3 });
     const ended = await before.create({ userId: 7, sessionVersion: 3 });
@@ -40,7 +40,7 @@ const hmac = (label: string, text: string): string[] => [`${label}-${text}`];
   });
 
   it('stay in the table while Redis does not store them', async () => {
-    const table = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const table = await durableKeyValue(new MemoryKeyValue(), database.url, log);
     await new SessionStore(table, hmac).create({ userId: 7, sessionVersion: 3 });
     await table.stop();
     const away = { setIfAbsent: () => Promise.reject(new Error('away')) };

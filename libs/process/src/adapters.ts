@@ -71,8 +71,8 @@ async function eventLogFor({ env, databaseUrl: url, logger: log }: AdapterContex
 
 async function keyValueFor({ env, databaseUrl, logger: log }: AdapterContext): Promise<KeyValue> {
   if (env.REDIS_URL === undefined) {
-    const { persistentSessions } = await import('@tollgate/database');
-    return persistentSessions(new MemoryKeyValue(), databaseUrl, log, { migrate: env.TOLLGATE_MIGRATE });
+    const { durableKeyValue } = await import('@tollgate/database');
+    return durableKeyValue(new MemoryKeyValue(), databaseUrl, log, { migrate: env.TOLLGATE_MIGRATE });
   }
   const { RedisKeyValue } = await import('@tollgate/adapters');
   const redis = new RedisKeyValue({ url: env.REDIS_URL, log, caFile: env.REDIS_CA_FILE });

@@ -52,7 +52,7 @@ import { EpayGateway } from './payment/epay.gateway.js';
 import { PaymentGateways } from './payment/payment-gateways.js';
 import { StripeGateway } from './payment/stripe.gateway.js';
 import { PaymentCallbackController } from './top-up/payment-callback.controller.js';
-import { SettlementService } from './top-up/settlement.service.js';
+import { OrderStateService } from './top-up/order-state.service.js';
 import { TopUpController } from './top-up/top-up.controller.js';
 import { TopUpQueries } from './top-up/top-up.queries.js';
 import { TopUpService } from './top-up/top-up.service.js';
@@ -176,7 +176,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     EpayGateway,
     StripeGateway,
     PaymentGateways,
-    SettlementService,
+    OrderStateService,
     TopUpService,
     TopUpQueries,
     TokenAuthenticator,

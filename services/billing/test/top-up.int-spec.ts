@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasPostgres, type TestCaller, type TestReply } from '@tollgate/testing';
 import { signedEpayFields } from '../src/payment/epay.js';
-import { SettlementService, UNMATCHED_OF_A_DAY } from '../src/top-up/settlement.service.js';
+import { OrderStateService, UNMATCHED_OF_A_DAY } from '../src/top-up/order-state.service.js';
 import { admin, EPAY_KEY, epayOptions, type Fields, paymentsAt } from './payments.js';
 import { type BillingTestBed, startBilling } from './test-bed.js';
 
@@ -184,7 +184,7 @@ suite('top-up orders', () => {
     const form = await pay(as);
     await fillWallet(as, Number.MAX_SAFE_INTEGER - 1);
     expect(await notify(noticeOf(form))).toBe('fail');
-    const look = () => testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
+    const look = () => testBed.inContext(() => testBed.get(OrderStateService).creditHeldBack());
     await look();
     expect((await orderOf(as)).status).toBe('pending');
     await fillWallet(as, 0);
@@ -211,7 +211,7 @@ suite('top-up orders', () => {
     const beyond = `update "account" set "credit" = 9223372036854775807 where "user_id" = ?`;
     await testBed.sql(beyond, [broken.id]);
     await fillWallet(sound, 0);
-    await testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
+    await testBed.inContext(() => testBed.get(OrderStateService).creditHeldBack());
     expect([await quotaOf(sound), (await orderOf(broken)).status]).toEqual([500_000, 'pending']);
   });
 
@@ -255,7 +255,7 @@ suite('top-up orders', () => {
     await testBed.sql(`update "top_up_order" set "expires_at" = now() - interval '1 second' where "trade_no" = ?`, [
       form['out_trade_no'],
     ]);
-    await testBed.inContext(() => testBed.get(SettlementService).expire());
+    await testBed.inContext(() => testBed.get(OrderStateService).expire());
     const order = await orderOf(as);
     expect(order.status).toBe('expired');
     expect(await notify(noticeOf(form))).toBe('success');
@@ -341,12 +341,12 @@ suite('top-up orders', () => {
     expect(await notify(noticeOf(form))).toBe('fail');
     await fillWallet(as, 0);
     for (let turn = 0; turn < 3; turn += 1)
-      await testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
+      await testBed.inContext(() => testBed.get(OrderStateService).creditHeldBack());
     expect(await quotaOf(as)).toBe(500_000);
     // Payments that were skipped are tried again later.
     await fillWallet(full, 0);
     for (let turn = 0; turn < 4; turn += 1)
-      await testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
+      await testBed.inContext(() => testBed.get(OrderStateService).creditHeldBack());
     expect(await quotaOf(full)).toBe(250 * 500);
   });
 });

@@ -8,7 +8,7 @@ import { Webhooks } from './delivery/webhook.js';
 import { EnrolmentController } from './enrolment/enrolment.controller.js';
 import { FactorRemoval } from './enrolment/factor-removal.js';
 import { PasskeyEnrolment } from './enrolment/passkey-enrolment.js';
-import { Proof } from './enrolment/proof.js';
+import { OwnerCheck } from './enrolment/owner-check.js';
 import { TotpEnrolment } from './enrolment/totp-enrolment.js';
 import { Factors } from './factor/factors.js';
 import { Passkeys } from './factor/passkeys.js';
@@ -115,7 +115,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     PasskeyEnrolment,
     Passkeys,
     PersonArchive,
-    Proof,
+    OwnerCheck,
     RecoveryCodes,
     RelyingParty,
     TotpEnrolment,

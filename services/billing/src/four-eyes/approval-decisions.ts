@@ -10,7 +10,7 @@ import { RankGuard } from '../account/rank-guard.js';
 import { CorrectionPoster } from '../correction/correction-poster.js';
 import { CorrectionQueries } from '../correction/correction.queries.js';
 import { TokenBudgets } from '../token/token-budgets.js';
-import { SettlementService } from '../top-up/settlement.service.js';
+import { OrderStateService } from '../top-up/order-state.service.js';
 import { checkDecision, checkWithdrawal, requireOthers } from './approval-rules.js';
 import { Approval } from '../approval/approval.entity.js';
 import { approvalMissing, ApprovalQueries } from './approval.queries.js';
@@ -54,7 +54,7 @@ export class ApprovalDecisions {
     private readonly queries: ApprovalQueries,
     private readonly adjustments: AdjustmentService,
     private readonly budgets: TokenBudgets,
-    private readonly settlement: SettlementService,
+    private readonly orders: OrderStateService,
     private readonly corrections: CorrectionPoster,
     private readonly runs: CorrectionQueries,
     private readonly ranks: RankGuard,
@@ -99,7 +99,7 @@ export class ApprovalDecisions {
   private readonly effects: Record<ApprovalKind, (request: Approval) => Promise<unknown>> = {
     adjustment: (request) => this.adjustments.carryOut(request),
     'token-budget': (request) => this.budgets.carryOut(request),
-    refund: (request) => this.settlement.carryOut(request),
+    refund: (request) => this.orders.carryOut(request),
     correction: (request) => this.corrections.carryOut(request),
   };
 

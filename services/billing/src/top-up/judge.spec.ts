@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { topUpStatuses } from '@tollgate/contracts/api/top-up';
 import type { Notice } from '../payment/payment-gateway.js';
-import { isSettled, judge, nextStatus, ofOwner } from './judge.js';
+import { isAccepted, judge, nextStatus, ofOwner } from './judge.js';
 
 const order = { provider: 'epay', merchant: '1001', status: 'pending', money: '7.30', currency: 'CNY' } as const;
 const notice = { tradeNo: 'T1', merchant: '1001', money: '7.30', currency: 'CNY', isPaid: true };
@@ -45,13 +45,13 @@ describe('judge', () => {
     expect([ofOwner('credited', true), ofOwner('late', true)]).toEqual(['owner-gone', 'owner-gone']);
     expect([ofOwner('repeated', true), ofOwner('bad-signature', true)]).toEqual(['repeated', 'bad-signature']);
     expect(nextStatus('expired', 'owner-gone')).toBe('paid');
-    expect(isSettled('owner-gone')).toBe(true);
+    expect(isAccepted('owner-gone')).toBe(true);
   });
 
-  it('lets the provider repeat what was not settled', () => {
+  it('lets the provider repeat what was not accepted', () => {
     expect(
       ['credited', 'late', 'repeated', 'not-paid', 'amount-mismatch', 'unknown-order'].map((verdict) =>
-        isSettled(verdict as 'late'),
+        isAccepted(verdict as 'late'),
       ),
     ).toEqual([true, true, true, false, false, false]);
   });

@@ -49,7 +49,7 @@ export const ofOwner = (verdict: Verdict, isGone: boolean): Verdict =>
   isGone && isCredit(verdict) ? 'owner-gone' : verdict;
 
 /** Whether the provider need not repeat the callback. */
-export const isSettled = (verdict: Verdict): boolean => isCredit(verdict) || verdict === 'repeated';
+export const isAccepted = (verdict: Verdict): boolean => isCredit(verdict) || verdict === 'repeated';
 
 /** The status to which a verdict leads an order. Unsigned callbacks change nothing, because anybody can send them. */
 export function nextStatus(status: TopUpStatus, verdict: Verdict): TopUpStatus {

@@ -2,7 +2,7 @@ import { Body, Controller, Headers, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { PaymentProvider } from '@tollgate/contracts/api/top-up';
 import { RawReply, Route } from '@tollgate/chassis';
-import { SettlementService } from './settlement.service.js';
+import { OrderStateService } from './order-state.service.js';
 
 type Texts = Record<string, string | string[] | undefined>;
 
@@ -12,7 +12,7 @@ type Texts = Record<string, string | string[] | undefined>;
  */
 @Controller()
 export class PaymentCallbackController {
-  constructor(private readonly settlement: SettlementService) {}
+  constructor(private readonly orders: OrderStateService) {}
 
   @Route(routes.notifyEpayByGet)
   byGet(@Query() query: Texts, @Headers() headers: Texts): Promise<RawReply> {
@@ -27,21 +27,21 @@ export class PaymentCallbackController {
   /** Stripe repeats every event that is not answered with 2xx. */
   @Route(routes.notifyStripe)
   async stripe(@Query() query: Texts, @Body() body: unknown, @Headers() headers: Texts): Promise<RawReply> {
-    const settled = await this.settled('stripe', { query, body, headers });
-    return new RawReply({ received: settled }, settled ? 200 : 400);
+    const accepted = await this.accepted('stripe', { query, body, headers });
+    return new RawReply({ received: accepted }, accepted ? 200 : 400);
   }
 
   private async plain(query: Texts, body: unknown, headers: Texts): Promise<RawReply> {
-    const settled = await this.settled('epay', { query, body, headers });
-    return new RawReply(settled ? 'success' : 'fail', 200, { 'content-type': 'text/plain; charset=utf-8' });
+    const accepted = await this.accepted('epay', { query, body, headers });
+    return new RawReply(accepted ? 'success' : 'fail', 200, { 'content-type': 'text/plain; charset=utf-8' });
   }
 
-  private async settled(
+  private async accepted(
     provider: PaymentProvider,
     { query, body, headers }: { query: Texts; body: unknown; headers: Texts },
   ): Promise<boolean> {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    return this.settlement.settle(provider, { query: firstOf(query), body: bytes, headers });
+    return this.orders.receive(provider, { query: firstOf(query), body: bytes, headers });
   }
 }
 

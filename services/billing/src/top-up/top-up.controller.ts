@@ -21,7 +21,7 @@ import {
   toErrorReply,
 } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { SettlementService } from './settlement.service.js';
+import { OrderStateService } from './order-state.service.js';
 import { TopUpQueries } from './top-up.queries.js';
 import { TopUpService } from './top-up.service.js';
 
@@ -29,7 +29,7 @@ import { TopUpService } from './top-up.service.js';
 export class TopUpController {
   constructor(
     private readonly topUps: TopUpService,
-    private readonly settlement: SettlementService,
+    private readonly orders: OrderStateService,
     private readonly queries: TopUpQueries,
   ) {}
 
@@ -79,7 +79,7 @@ export class TopUpController {
     @Param({ schema: idParamSchema }) { id }: IdParam,
     @Body({ schema: refundSchema }) input: z.output<typeof refundSchema>,
   ): Promise<void> {
-    await this.settlement.refund(id, input, caller);
+    await this.orders.refund(id, input, caller);
   }
 
   /**

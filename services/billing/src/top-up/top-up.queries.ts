@@ -7,7 +7,7 @@ import type { TopUpDetail, TopUpListQuery, TopUpOrder as OrderReply } from '@tol
 import type { Caller } from '@tollgate/chassis';
 import { likePattern, pageWindow, toPage, totalOf } from '@tollgate/database';
 import { RankGuard } from '../account/rank-guard.js';
-import { orderMissing } from './settlement.service.js';
+import { orderMissing } from './order-state.service.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 import { type StepReader, toOrderReply, toStepReply } from './top-up.reply.js';
 

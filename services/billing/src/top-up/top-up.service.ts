@@ -26,7 +26,7 @@ const ORDER_LIFETIME_MS = 60 * 60_000;
 const NEW_ORDERS = { limit: 60, windowMs: 10 * 60_000 };
 const CHECKOUT_FAILED = '拉起支付失败';
 
-/** Creates orders. Their further changes are made by `SettlementService`. */
+/** Creates orders. Their further changes are made by `OrderStateService`. */
 @Injectable()
 export class TopUpService {
   constructor(

@@ -7,7 +7,7 @@ import {
   type FactorStatus,
   type Passkey,
   passkeyParamSchema,
-  type Proof as ProofBody,
+  type Proof,
   proofSchema,
   type RecoveryCodes,
   renamePasskeySchema,
@@ -24,14 +24,14 @@ import {
 import type { z } from 'zod';
 import { FactorRemoval } from './factor-removal.js';
 import { PasskeyEnrolment } from './passkey-enrolment.js';
-import { Proof } from './proof.js';
+import { OwnerCheck } from './owner-check.js';
 import { TotpEnrolment } from './totp-enrolment.js';
 
 /** Second factors of the caller's own account. */
 @Controller()
 export class EnrolmentController {
   constructor(
-    private readonly proof: Proof,
+    private readonly owner: OwnerCheck,
     private readonly totp: TotpEnrolment,
     private readonly passkeys: PasskeyEnrolment,
     private readonly removal: FactorRemoval,
@@ -44,11 +44,11 @@ export class EnrolmentController {
 
   @Route(routes.setUpTotp)
   async setUp(
-    @Body({ schema: proofSchema }) given: ProofBody,
+    @Body({ schema: proofSchema }) given: Proof,
     @CurrentCaller() { userId }: Caller,
     @Req() request: PlatformRequest,
   ): Promise<TotpSetup> {
-    await this.proof.again(userId, request, given);
+    await this.owner.again(userId, request, given);
     return this.totp.begin(userId);
   }
 
@@ -65,17 +65,17 @@ export class EnrolmentController {
     @Body({ schema: disableTotpSchema }) { password, code }: z.output<typeof disableTotpSchema>,
     @CurrentCaller() { userId }: Caller,
   ): Promise<void> {
-    await this.proof.byPassword(userId, password);
+    await this.owner.byPassword(userId, password);
     await this.totp.end(userId, code);
   }
 
   @Route(routes.renewRecoveryCodes)
   async renew(
-    @Body({ schema: proofSchema }) given: ProofBody,
+    @Body({ schema: proofSchema }) given: Proof,
     @CurrentCaller() caller: Caller,
     @Req() request: PlatformRequest,
   ): Promise<RecoveryCodes> {
-    await this.proof.again(caller.userId, request, given);
+    await this.owner.again(caller.userId, request, given);
     return { recovery_codes: await this.totp.renewRecoveryCodes(caller) };
   }
 
@@ -86,11 +86,11 @@ export class EnrolmentController {
 
   @Route(routes.beginPasskey)
   async begin(
-    @Body({ schema: proofSchema }) given: ProofBody,
+    @Body({ schema: proofSchema }) given: Proof,
     @CurrentCaller() { userId }: Caller,
     @Req() request: PlatformRequest,
   ): Promise<object> {
-    await this.proof.again(userId, request, given);
+    await this.owner.again(userId, request, given);
     return this.passkeys.begin(userId, request);
   }
 
@@ -115,11 +115,11 @@ export class EnrolmentController {
   @Route(routes.deletePasskey)
   async delete(
     @Param({ schema: passkeyParamSchema }) { id }: z.output<typeof passkeyParamSchema>,
-    @Body({ schema: proofSchema }) given: ProofBody,
+    @Body({ schema: proofSchema }) given: Proof,
     @CurrentCaller() { userId }: Caller,
     @Req() request: PlatformRequest,
   ): Promise<void> {
-    await this.proof.again(userId, request, given);
+    await this.owner.again(userId, request, given);
     await this.passkeys.delete(userId, id);
   }
 

@@ -42,6 +42,6 @@ export class LoginController {
     @Req() request: PlatformRequest,
   ): Promise<void> {
     const session = await this.sessions.of(request);
-    await this.registrations.register(body, { turnstile, address: request.ip, sessionUserId: session?.userId });
+    await this.registrations.register(body, turnstile, { address: request.ip, session });
   }
 }

@@ -6,7 +6,7 @@ import { AttemptLimit, type AttemptRule } from '../credential/attempt-limit.js';
 import { KnownAddresses } from './known-addresses.js';
 import { verifyPassword } from '../credential/password.js';
 
-/** Where a sign-in attempt comes from. */
+/** Where an attempt to sign in or to register comes from. */
 export interface Visit {
   address: string;
   /** The session of the browser's cookie, whoever it belongs to. */

@@ -12,18 +12,12 @@ import { WalletsClient } from '../user/wallets.client.js';
 import { Turnstile } from '../verification/turnstile.js';
 import { type CodePurpose, VerificationCodes } from '../verification/verification-codes.js';
 import { hashPassword } from '../credential/password.js';
+import type { Visit } from './login.service.js';
 
 type Registration = z.output<typeof registerSchema>;
 
-interface Visit {
-  turnstile: string;
-  address: string;
-  /** The user whose session the browser has, if any. */
-  sessionUserId?: number;
-}
-
-/** A right code, and the purpose for which it was sent. */
-interface Proof {
+/** A right verification code, and the purpose for which it was sent. */
+interface RightCode {
   email: string;
   code: string;
   purpose: CodePurpose;
@@ -43,18 +37,18 @@ export class RegistrationService {
   ) {}
 
   /** Creates the user without signing them in. */
-  async register(body: unknown, visit: Visit): Promise<void> {
-    await this.turnstile.check(visit.turnstile, visit.address);
+  async register(body: unknown, turnstile: string, { address, session }: Visit): Promise<void> {
+    await this.turnstile.check(turnstile, address);
     await this.setup.assertDone();
     this.assertOpen();
     const registration = parseInput(registerSchema, body);
     const email = this.emailToVerify(registration);
     const { username, password, aff_code: code, verification_code: typed = '' } = registration;
     // Checked here but redeemed at the end: a user who has to choose another name needs the same code again.
-    const proof = email === undefined ? undefined : await this.proofOf(email, typed, visit.sessionUserId);
+    const right = email === undefined ? undefined : await this.rightCode(email, typed, session?.userId);
     if (await isTaken(this.em, { usernameKey: usernameKeyOf(username) })) throw usernameTaken();
     const [inviterId, passwordHash] = await Promise.all([this.wallets.inviterOf(code), hashPassword(password)]);
-    if (proof) await this.proveFree(proof);
+    if (right) await this.redeem(right);
     const user = await this.users.create({ username, passwordHash, email, inviterId, kind: 'register' });
     await this.wallets.open(user.id, 'register', inviterId);
   }
@@ -86,7 +80,7 @@ export class RegistrationService {
    * Accepts a visitor's code, or one that the browser's signed-in user requested: both prove who reads the mail of the
    * address.
    */
-  private async proofOf(email: string, code: string, sessionUserId: number | undefined): Promise<Proof> {
+  private async rightCode(email: string, code: string, sessionUserId: number | undefined): Promise<RightCode> {
     const own = sessionUserId === undefined ? [] : [`bind-email:${sessionUserId}` as const];
     for (const purpose of ['register', ...own] as const)
       if (await this.codes.fits(purpose, email, code)) return { email, code, purpose };
@@ -97,7 +91,7 @@ export class RegistrationService {
    * Called after all other checks, because redeeming uses the code up, but before the reply can reveal whether the
    * address is taken: only those who read its mail may learn that.
    */
-  private async proveFree({ email, code, purpose }: Proof): Promise<void> {
+  private async redeem({ email, code, purpose }: RightCode): Promise<void> {
     if (!(await this.codes.redeem(purpose, email, code))) throw codeWrong();
     if (await isTaken(this.em, { email })) throw addressTaken();
   }

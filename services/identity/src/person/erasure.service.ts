@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EraseUser } from '@tollgate/contracts/api/person';
 import { AppError, type Caller, Clock } from '@tollgate/chassis';
 import { Delivery } from '../delivery/delivery.entity.js';
-import { Proof } from '../enrolment/proof.js';
+import { OwnerCheck } from '../enrolment/owner-check.js';
 import { Passkey } from '../factor/passkey.entity.js';
 import { RecoveryCode } from '../factor/recovery-code.entity.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
@@ -22,7 +22,7 @@ export class ErasureService {
     private readonly em: EntityManager,
     private readonly users: UserStore,
     private readonly sessions: SessionService,
-    private readonly proof: Proof,
+    private readonly owner: OwnerCheck,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +38,7 @@ export class ErasureService {
 
   /** Requires the password or a second factor, like every removal of a way to sign in. */
   async eraseSelf({ username, ...given }: EraseUser, { userId }: Caller, exchange: HttpExchange): Promise<void> {
-    await this.proof.again(userId, exchange.request, given);
+    await this.owner.again(userId, exchange.request, given);
     await this.apply(userId, userId, (user) => {
       refuse(denyOwnDeletion(user.role));
       checkName(user, username);

@@ -16,7 +16,7 @@ import {
 } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { hashPassword } from '../credential/password.js';
-import { Proof } from '../enrolment/proof.js';
+import { OwnerCheck } from '../enrolment/owner-check.js';
 import { Factors } from '../factor/factors.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import type { Language } from '../mail/language.js';
@@ -43,7 +43,7 @@ export class SelfService {
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
     private readonly factors: Factors,
-    private readonly proof: Proof,
+    private readonly owner: OwnerCheck,
   ) {}
 
   async read(id: number): Promise<UserReply> {
@@ -107,7 +107,7 @@ export class SelfService {
     { request }: HttpExchange,
   ): Promise<Renewal> {
     const { passwordHash } = await this.users.get(id);
-    if (passwordHash === '') await this.proof.again(id, request, { code });
+    if (passwordHash === '') await this.owner.again(id, request, { code });
     else await this.ownPassword.check({ id, passwordHash }, original);
     return { checked: passwordHash, next: await hashPassword(password) };
   }

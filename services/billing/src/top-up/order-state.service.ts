@@ -23,7 +23,16 @@ import type { Approval } from '../approval/approval.entity.js';
 import { House } from '../journal/journal.service.js';
 import type { Callback, Reading } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
-import { isCredit, isSettled, isSigned, judge, nextStatus, ofOwner, UNSIGNED_VERDICTS, type Verdict } from './judge.js';
+import {
+  isAccepted,
+  isCredit,
+  isSigned,
+  judge,
+  nextStatus,
+  ofOwner,
+  UNSIGNED_VERDICTS,
+  type Verdict,
+} from './judge.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 
 interface ReceivedCallback {
@@ -57,7 +66,7 @@ const MAX_UNMATCHED_RAW = 500;
  * with what caused it.
  */
 @Injectable()
-export class SettlementService {
+export class OrderStateService {
   /** Id of the last order that `creditHeldBack` has handled. */
   private heldBackAfter = 0;
 
@@ -82,8 +91,8 @@ export class SettlementService {
     );
   }
 
-  /** Returns true when the report is committed, so that the provider need not repeat it. */
-  async settle(provider: PaymentProvider, callback: Callback): Promise<boolean> {
+  /** Applies a provider's report. Returns true when it is committed, so that the provider need not repeat it. */
+  async receive(provider: PaymentProvider, callback: Callback): Promise<boolean> {
     const reading = this.gateways.of(provider).read(callback);
     if (reading.kind === 'ignored') return true;
     const tradeNo = storableText(reading.kind === 'notice' ? reading.notice.tradeNo : reading.tradeNo).slice(0, 200);
@@ -98,8 +107,8 @@ export class SettlementService {
       await this.keepUncredited({ tradeNo, raw, reason: error.message });
       return false;
     }
-    if (!isSettled(verdict)) this.logger.warn('a payment callback was not believed', { provider, tradeNo, verdict });
-    return isSettled(verdict);
+    if (!isAccepted(verdict)) this.logger.warn('a payment callback was not believed', { provider, tradeNo, verdict });
+    return isAccepted(verdict);
   }
 
   /** Marks pending orders as expired when their time is over. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Proof as Given } from '@tollgate/contracts/api/second-factor';
+import type { Proof } from '@tollgate/contracts/api/second-factor';
 import { AppError, Clock, type PlatformRequest } from '@tollgate/chassis';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { verifyPassword } from '../credential/password.js';
@@ -12,11 +12,11 @@ const FRESH_SECONDS = 10 * 60;
 const OWN = 'enrolment';
 
 /**
- * Proves that a caller who changes the ways to sign in is the owner of the account, and not somebody who found an open
+ * Checks that a caller who changes the ways to sign in is the owner of the account, and not somebody who found an open
  * browser.
  */
 @Injectable()
-export class Proof {
+export class OwnerCheck {
   constructor(
     private readonly sessions: SessionService,
     private readonly users: UserStore,
@@ -30,7 +30,7 @@ export class Proof {
    * ten minutes. Throws `password-needed`, `original-password-wrong`, `code-needed`, `second-factor-wrong` or
    * `sign-in-again`.
    */
-  async again(userId: number, request: PlatformRequest, { password, code = '' }: Given): Promise<void> {
+  async again(userId: number, request: PlatformRequest, { password, code = '' }: Proof): Promise<void> {
     const user = await this.users.get(userId);
     if (code !== '' && user.hasSecondFactor()) return this.factors.spend(user, code, OWN);
     if (user.passwordHash !== '') return this.byPassword(userId, password);

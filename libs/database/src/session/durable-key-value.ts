@@ -16,14 +16,14 @@ const PURGE_EVERY_MS = 60 * 60_000;
 const POOL_SIZE = 4;
 
 /** A key-value store that keeps sessions and related entries in a table, so that a restart signs nobody out. */
-export async function persistentSessions(
+export async function durableKeyValue(
   memory: KeyValue,
   url: string,
   log: Logger,
   { migrate = 'start' }: PersistenceOptions = {},
 ): Promise<KeyValue> {
   const pool = await openPool({ definition: sessionSchema, url, log, migrate, poolSize: POOL_SIZE });
-  const store = new PersistentSessions(memory, pool, log);
+  const store = new DurableKeyValue(memory, pool, log);
   await store.purge();
   return store;
 }
@@ -34,7 +34,7 @@ interface SessionRow {
 }
 
 /** For entries that must survive the process, the table is authoritative and memory is a cache; all others are in memory only. */
-class PersistentSessions extends KeyValue {
+class DurableKeyValue extends KeyValue {
   private readonly purger: NodeJS.Timeout;
   /** Incremented by every write, so that a slow read cannot restore an entry that was deleted meanwhile. */
   private writes = 0;
