@@ -294,7 +294,7 @@ const rows = {
   ],
   GENERATE_DEFAULT_TOKEN: [
     z.stringbool({ error: 'expected true or false' }).default(false),
-    'true creates an API key without a quota limit for every user who registers with a password.',
+    'true creates a token without a quota limit for every user who registers with a password.',
   ],
   LOG_REQUESTS: [flag('off'), 'on logs one line per request: operation, status, duration and request id.'],
   LOG_LEVEL: [

@@ -9,7 +9,7 @@ export type OpenApiDocument = JsonSchema & {
 const tagTexts: Record<ServiceName, string> = {
   gateway: 'The edge.',
   identity: 'Users, sessions, options, set-up and status.',
-  billing: 'API keys, prices, groups and balances.',
+  billing: 'Tokens, prices, groups and balances.',
   channel: 'Upstream channels and their models.',
   relay: 'The model API.',
   logging: 'Usage log and dashboard.',
@@ -27,7 +27,7 @@ const securitySchemes = {
   apiKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key, `sk-…`. Anthropic clients may send it as `x-api-key`.',
+    description: 'A token, `sk-…`. Anthropic clients may send it as `x-api-key`.',
   },
 };
 

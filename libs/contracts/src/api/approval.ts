@@ -15,7 +15,7 @@ export const approvalSchema = z.object({
   status: z.enum(approvalStatuses),
   /** The user whose wallet changes; 0 for several users, which a correction run lists. */
   user_id: z.int(),
-  /** 0 if no API key is concerned. */
+  /** 0 if no token is concerned. */
   token_id: z.int(),
   /** Units to move: positive towards the user. */
   change: z.int(),

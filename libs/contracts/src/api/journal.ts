@@ -56,7 +56,7 @@ export type JournalFilter = z.output<typeof journalFilterSchema>;
 export const journalQuerySchema = journalFilterSchema.and(pageFromOneSchema);
 export type JournalQuery = z.output<typeof journalQuerySchema>;
 
-/** The budget of an API key as an administrator sees it; never includes the key. */
+/** The budget of a token as an administrator sees it; never includes the key. */
 export const tokenBudgetSchema = z.object({
   id: z.int(),
   user_id: z.int(),

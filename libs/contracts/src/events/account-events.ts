@@ -82,7 +82,7 @@ export const quotaLow = defineEvent({
 
 export const tokenChanged = defineEvent({
   name: 'token-changed',
-  summary: 'An API key was made, edited, deleted, or ran out. Consumers ask the owner for its state.',
+  summary: 'A token was made, edited, deleted, or ran out. Consumers ask the owner for its state.',
   version: 1,
   key: byUser,
   data: z.object({ userId, tokenId: z.int().positive(), revision: z.int().nonnegative() }),

@@ -38,33 +38,33 @@ const subscriptionSchema = z.object({
 const usageSchema = z.object({ object: z.literal('list'), total_usage: z.number() });
 
 const subscription = {
-  summary: 'What the key may spend, in the shape of OpenAI.',
+  summary: 'What the token may spend, in the shape of OpenAI.',
   reply: subscriptionSchema,
   refusals: 'openai',
 } as const;
 const usage = {
-  summary: 'What the key has spent, in cents, in the shape of OpenAI.',
+  summary: 'What the token has spent, in cents, in the shape of OpenAI.',
   reply: usageSchema,
   refusals: 'openai',
 } as const;
 
 export const billingOperations = {
-  listTokens: { summary: 'Own API keys.', data: z.array(tokenSchema), headers: totalCount },
-  searchTokens: { summary: 'Own API keys by name or key.', data: z.array(tokenSchema), headers: totalCount },
-  getToken: { summary: 'One own API key.', data: tokenSchema },
-  createToken: { summary: 'Create an API key.' },
+  listTokens: { summary: 'Own tokens.', data: z.array(tokenSchema), headers: totalCount },
+  searchTokens: { summary: 'Own tokens by name or key.', data: z.array(tokenSchema), headers: totalCount },
+  getToken: { summary: 'One own token.', data: tokenSchema },
+  createToken: { summary: 'Create a token.' },
   updateToken: {
-    summary: 'Change an API key; with `status_only` nothing but its status.',
+    summary: 'Change a token; with `status_only` nothing but its status.',
     body: z.union([updateTokenSchema, updateTokenStatusSchema]),
     data: tokenSchema,
   },
-  deleteToken: { summary: 'Delete an API key.' },
+  deleteToken: { summary: 'Delete a token.' },
 
   listTokensOfUser: {
-    summary: "Somebody's API keys with their budgets, without the keys.",
+    summary: "Somebody's tokens with their budgets, without the keys.",
     data: pageOf(tokenBudgetSchema),
   },
-  changeTokenBudget: { summary: 'Raise or lower the budget of an API key, by a posting.', data: budgetChangeSchema },
+  changeTokenBudget: { summary: 'Raise or lower the budget of a token, by a posting.', data: budgetChangeSchema },
 
   listJournal: { summary: 'Rows of the journal, by page.', data: pageOf(postingSchema) },
   exportJournal: { summary: 'The same whole, as CSV.', reply: z.string() },

@@ -16,7 +16,7 @@ export const loggingOperations = {
   listOwnLogs: { summary: 'The own usage log, by page.', data: logPage },
   getOwnLogStat: { summary: 'Totals of the own rows that match.', data: logStatSchema },
   searchOwnLogs: { summary: 'Newest own rows that match a word.', data: logs },
-  listTokenLogs: { summary: 'Newest rows of the API key that is sent.', data: logs },
+  listTokenLogs: { summary: 'Newest rows of the token that is sent.', data: logs },
   listRefusedCalls: {
     summary: 'Calls of models that were refused before they cost anything, by minute and reason.',
     data: pageOf(refusedCallsSchema),

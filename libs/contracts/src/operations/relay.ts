@@ -112,7 +112,7 @@ const gemini = { refusals: 'gemini' } as const;
 
 export const relayOperations = {
   listModels: {
-    summary: "Models the key may call; with Anthropic's headers in Anthropic's shape.",
+    summary: "Models the token may call; with Anthropic's headers in Anthropic's shape.",
     reply: modelListSchema,
     ...openAi,
   },
@@ -132,26 +132,26 @@ export const relayOperations = {
     ...openAi,
   },
   createPlaygroundCompletion: {
-    summary: 'Chat completion of a signed-in user, without an API key.',
+    summary: 'Chat completion of a signed-in user, without a token.',
     body: playgroundRequestSchema,
     reply: completionSchema,
     streams: true,
     ...openAi,
   },
   createPlaygroundImage: {
-    summary: 'Pictures for a signed-in user, without an API key; `group` as for a chat.',
+    summary: 'Pictures for a signed-in user, without a token; `group` as for a chat.',
     body: imagesRequestSchema,
     reply: imagesSchema,
     ...openAi,
   },
   createPlaygroundSpeech: {
-    summary: 'Speech for a signed-in user, without an API key.',
+    summary: 'Speech for a signed-in user, without a token.',
     body: speechRequestSchema,
     reply: soundSchema,
     ...openAi,
   },
   createPlaygroundTranscription: {
-    summary: 'Speech to text for a signed-in user, without an API key; the group is in the query.',
+    summary: 'Speech to text for a signed-in user, without a token; the group is in the query.',
     body: audioRequestSchema,
     reply: transcriptionSchema,
     ...openAi,
@@ -176,9 +176,13 @@ export const relayOperations = {
     streams: true,
     ...openAi,
   },
-  listGeminiModels: { summary: "Models the key may call, in Gemini's shape.", reply: geminiModelListSchema, ...gemini },
+  listGeminiModels: {
+    summary: "Models the token may call, in Gemini's shape.",
+    reply: geminiModelListSchema,
+    ...gemini,
+  },
   getGeminiModel: { summary: "One model, in Gemini's shape.", reply: geminiModelSchema, ...gemini },
-  listGeminiModelsForOpenAi: { summary: 'Models the key may call.', reply: modelListSchema, ...openAi },
+  listGeminiModelsForOpenAi: { summary: 'Models the token may call.', reply: modelListSchema, ...openAi },
   callGeminiModel: {
     summary: "`{model}:generateContent` and `{model}:streamGenerateContent` in Gemini's own dialect.",
     body: geminiRequestSchema,

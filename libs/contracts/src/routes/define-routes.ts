@@ -6,7 +6,7 @@ export type RateClass = 'api' | 'callback' | 'login' | 'register' | 'code' | 'oa
 
 /**
  * How a caller authenticates: `none` open to all; `optional` a session is used if there is one; `user` session cookie or system access
- * token plus the user-id header; `session` as `user`, but without access tokens; `token` an API key, checked by the owner; `navigation` a
+ * token plus the user-id header; `session` as `user`, but without access tokens; `token` a token, checked by the owner; `navigation` a
  * session cookie alone, for browser navigations and event streams, which cannot send headers.
  */
 export type RouteAuth = 'none' | 'optional' | 'user' | 'session' | 'token' | 'navigation';

@@ -8,7 +8,7 @@ import { TokenQueries } from './token.queries.js';
 const refusal = (code: string, message: string, status = 401): AppError =>
   new AppError('unauthenticated', code, message, { status });
 
-/** Checks an API key for calls to billing itself, in the same order and with the same texts as the relay. */
+/** Checks a token for calls to billing itself, in the same order and with the same texts as the relay. */
 @Injectable()
 export class TokenAuthenticator {
   constructor(

@@ -11,7 +11,7 @@ export const defaultUserUsableGroups: Record<string, string> = {
   vip: 'vip分组',
 };
 
-/** `{key}` is replaced with an API key, `{address}` with this server's encoded address. */
+/** `{key}` is replaced with the key of a token, `{address}` with this server's encoded address. */
 export const defaultChats: Record<string, string>[] = [
   { 'ChatGPT Next Web 官方示例': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
   {
