@@ -3,6 +3,7 @@ import { pastedText } from '../channel-key.js';
 import { keyModes, MAX_CHANNEL_NUMBER, settingFault, statusMappingFault } from '../channel-settings.js';
 import { lenientInteger, pageFromZeroSchema } from '../envelope.js';
 import { repeatedMember, repeatedText } from '../repeated-member.js';
+import { ChannelStatus } from '../roles.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, idField } from './fields.js';
 
@@ -116,11 +117,13 @@ const settings = {
 
 const name = (message: string) => text(message).trim().min(1, message).max(textLimits.channelName.most, '渠道名称过长');
 
-/** A copy of a channel that is off is off; only the product itself switches channels off automatically, so 3 is stored as 2. */
+const { enabled, disabled, autoDisabled } = ChannelStatus;
+
+/** A copy of a channel that is off is off; only the product itself switches channels off automatically, so that is stored as switched off. */
 const newStatus = z
-  .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)], invalid)
+  .union([z.literal(0), z.literal(enabled), z.literal(disabled), z.literal(autoDisabled)], invalid)
   .nullish()
-  .transform((status) => (status === 2 || status === 3 ? 2 : 1));
+  .transform((status) => (status === disabled || status === autoDisabled ? disabled : enabled));
 
 const newChannelFields = z.object({
   name: name(nameAndKey),
@@ -159,7 +162,7 @@ export const updateChannelSchema = z.object({
   name: name('请填写渠道名称').optional(),
   key: text(invalid).nullish(),
   type: integer(invalid).positive(invalid).optional(),
-  status: z.union([z.literal(1), z.literal(2), z.literal(3)], invalid).optional(),
+  status: z.union([z.literal(enabled), z.literal(disabled), z.literal(autoDisabled)], invalid).optional(),
   models: models.optional(),
   group: groups.refine((value) => splitNames(value).length > 0, invalid).optional(),
   /** Additive: values that fields must have, as `GET` or the audit log states them, for the change to be made. */
@@ -170,7 +173,7 @@ export type UpdateChannel = z.input<typeof updateChannelSchema>;
 
 export const switchKeySchema = z.object({
   key_id: text(invalid).min(1, invalid).max(64, invalid),
-  status: z.union([z.literal(1), z.literal(2)], invalid),
+  status: z.union([z.literal(enabled), z.literal(disabled)], invalid),
 });
 export type SwitchKey = z.input<typeof switchKeySchema>;
 

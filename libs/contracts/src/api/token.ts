@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageFromZeroSchema } from '../envelope.js';
+import { TokenStatus } from '../roles.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, LAST_SECOND } from './fields.js';
 
@@ -107,10 +108,10 @@ export const updateTokenSchema = z.object({
 });
 export type UpdateToken = z.input<typeof updateTokenSchema>;
 
-/** `PUT /api/token?status_only=true`: 1 or 2, as sent by the buttons of the list. */
+/** `PUT /api/token?status_only=true`, as sent by the buttons of the list. */
 export const updateTokenStatusSchema = z.object({
   id: tokenId,
-  status: z.union([z.literal(1), z.literal(2)], invalid),
+  status: z.union([z.literal(TokenStatus.enabled), z.literal(TokenStatus.disabled)], invalid),
 });
 export type UpdateTokenStatus = z.input<typeof updateTokenStatusSchema>;
 

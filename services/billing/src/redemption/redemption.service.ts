@@ -9,6 +9,7 @@ import type {
   RedemptionListQuery,
   RedemptionSum,
   updateRedemptionSchema,
+  UpdateRedemptionStatus,
 } from '@tollgate/contracts/api/redemption';
 import { AppError, changedNames, Clock, refuseOverwriting, SecretBox } from '@tollgate/chassis';
 import { Outbox, pageWindow, startPattern, toPage, totalOf } from '@tollgate/database';
@@ -93,7 +94,7 @@ export class RedemptionService {
     });
   }
 
-  async setStatus(id: number, status: 1 | 2, actorId: number): Promise<RedemptionReply> {
+  async setStatus(id: number, status: UpdateRedemptionStatus['status'], actorId: number): Promise<RedemptionReply> {
     return this.change(id, { actorId, action: 'redemption-status' }, (redemption) => {
       redemption.requireUnredeemed();
       redemption.status = status;

@@ -1,11 +1,12 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { PageQuery } from '@tollgate/contracts';
+import { type PageQuery, TokenStatus } from '@tollgate/contracts';
 import type {
   createTokenSchema,
   Token as TokenReply,
   TokenSearchQuery,
   updateTokenSchema,
+  UpdateTokenStatus,
 } from '@tollgate/contracts/api/token';
 import {
   AppError,
@@ -106,15 +107,15 @@ export class TokenService {
       this.em.assign(token, valuesOf(input));
       if (input.remain_quota !== undefined)
         await this.books.setBudget(token, input.remain_quota, { actorId: caller.userId });
-      // Forms send back the status they read, so a `status` of 1 only counts as enabling when the token was unusable
+      // Forms send back the status they read, so `enabled` only counts as enabling when the token was unusable
       // before.
-      if (input.status === 1 && wasOver) checkEnabling(token, this.clock.seconds());
+      if (input.status === TokenStatus.enabled && wasOver) checkEnabling(token, this.clock.seconds());
     });
   }
 
-  async setStatus(caller: Caller, id: number, status: 1 | 2): Promise<TokenReply> {
+  async setStatus(caller: Caller, id: number, status: UpdateTokenStatus['status']): Promise<TokenReply> {
     return this.change(caller.userId, id, 'token-status', (token) => {
-      if (status === 1) checkEnabling(token, this.clock.seconds());
+      if (status === TokenStatus.enabled) checkEnabling(token, this.clock.seconds());
       token.status = status;
     });
   }

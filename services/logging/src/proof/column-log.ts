@@ -92,7 +92,7 @@ export class ColumnLog {
     // The total used by a channel is the sum over all of its rows, so the rows outside the period are added as one sum
     // per channel.
     const others = await this.columns.query<{ channel_id: number; quota: string }>(
-      `select channel_id, sum(quota) as quota from ${TABLE} final${where([`not (${span})`, 'type = 2', 'is_test = 0', ...common])} group by channel_id`,
+      `select channel_id, sum(quota) as quota from ${TABLE} final${where([`not (${span})`, `type = ${LogType.consume}`, 'is_test = 0', ...common])} group by channel_id`,
     );
     await add(
       client,

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LogType } from '@tollgate/contracts';
 import type { ColumnStore } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import { rowset, toCount } from '../rowset.js';
@@ -71,7 +72,7 @@ async function clearDay({ columns, pending }: Parts, em: EntityManager, before: 
   const [count] = await columns.query<{ rows: string }>(`select count() as rows from ${TABLE} final${where(gone)}`);
   const sums = await columns.query<Record<string, unknown>>(
     `select user_id, username, model_name, created_at - created_at % 3600 as hour, sum(quota) as quota
-     from ${TABLE} final${where([...gone, 'type = 2'])} group by user_id, username, model_name, hour`,
+     from ${TABLE} final${where([...gone, `type = ${LogType.consume}`])} group by user_id, username, model_name, hour`,
   );
   for (let at = 0; at < sums.length; at += SUMS_AT_ONCE)
     await bound(em, take, [rowset(sums.slice(at, at + SUMS_AT_ONCE))]);

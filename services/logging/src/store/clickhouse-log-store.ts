@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LogType } from '@tollgate/contracts';
 import type { ColumnStore } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import type { LogRow } from '../log/log-row.js';
@@ -172,7 +173,12 @@ export class ClickhouseLogStore extends LogStore {
   }
 
   async digest(fromId: string, toId: string): Promise<LogDigest> {
-    const tests = ['type in (2, 5)', 'is_test = 0', ...betweenIds(fromId, toId), ...(await this.visible())];
+    const tests = [
+      `type in (${LogType.consume}, ${LogType.error})`,
+      'is_test = 0',
+      ...betweenIds(fromId, toId),
+      ...(await this.visible()),
+    ];
     const [row] = await this.columns.query<Record<'requests' | 'units' | 'high' | 'low', string>>(
       `select count() as requests, sum(quota) as units, sum(intDiv(hash, ${DIGITS})) as high, sum(hash % ${DIGITS}) as low
        from (select quota, ${hash} as hash from ${TABLE} final${where(tests)})`,

@@ -70,7 +70,7 @@ export function usageOfRows(table: string, { channelIds, firstDay, zone }: Usage
   const day = `substring(toString(toDateTime(admitted), ${literal(zone)}), 1, 10)`;
   return `select channel_id as channelId, ${day} as day, model_name as model, sent, source, count() as requests, sum(input) as input,
       sum(cached) as cached, sum(completion_tokens) as output
-    from (select * from ${table} and type = 2 and is_test = 0 and channel_id in ${literals(channelIds)}
+    from (select * from ${table} and type = ${LogType.consume} and is_test = 0 and channel_id in ${literals(channelIds)}
       and created_at >= ${literal(secondsOf(firstDay) - DAY)} and created_at < ${literal(secondsOf(until) + 3 * DAY)})
     where day >= ${literal(firstDay)} and day < ${literal(until)} group by channelId, day, model, sent, source`;
 }
@@ -97,7 +97,7 @@ const doubts = ({ from, to }: DoubtSpan): [RequestDoubt, string][] => [
   ['cut', `outcome in ${literals(CUT)}`],
   ['kept-back', `outcome = 'sensitive_words'`],
   ['retried', 'length(tried) > 1'],
-  ['failed', 'type = 5'],
+  ['failed', `type = ${LogType.error}`],
   // The ids are of this day, so a request outside of it ended on another day.
   ['midnight', `(created_at * 1000 < ${literal(Math.floor(from))} or created_at * 1000 >= ${literal(Math.floor(to))})`],
 ];
@@ -111,7 +111,7 @@ export function doubtfulRows(table: string, span: DoubtSpan): { count: string; l
   const { channelIds, models, from, to, limit } = span;
   const [earliest, latest] = doubtTimes(span);
   const tests = doubts(span).map(([, test]) => test);
-  const rows = `${table} and type in (2, 5) and is_test = 0 and event_id >= ${literal(leastIdAt(from))} and event_id < ${literal(leastIdAt(to))}
+  const rows = `${table} and type in (${LogType.consume}, ${LogType.error}) and is_test = 0 and event_id >= ${literal(leastIdAt(from))} and event_id < ${literal(leastIdAt(to))}
     and created_at >= ${literal(earliest)} and created_at < ${literal(latest)}
     and (channel_id in ${literals(channelIds)} or hasAny(tried, [${channelIds.map(literal).join(', ')}]))
     and sent in ${literals(models)} and (${tests.join(' or ')})`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AppliedPrice, ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
+import { type AppliedPrice, ChannelStatus, isRoot, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
 import { freeOf, holdFor, quotaDisplayOf } from '@tollgate/pricing';
 import { requestedSearches, type JsonObject } from '@tollgate/providers';
@@ -253,7 +253,7 @@ export class Admission {
 
   private required(call: BilledCall, { id, price }: { id: string; price: AppliedPrice | undefined }): Priced {
     if (price) return { id, price: call.repeats === undefined ? price : freeOf(price) };
-    const text = call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model);
+    const text = isRoot(call.user.role) ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model);
     throw new Refusal(400, text, 'model_price_error');
   }
 

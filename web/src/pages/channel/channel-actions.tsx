@@ -1,6 +1,6 @@
 import EditIcon from '@mui/icons-material/EditOutlined';
 import TestIcon from '@mui/icons-material/NetworkCheck';
-import type { Channel } from '@tollgate/contracts/api/channel';
+import type { Channel, UpdateChannel } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -33,7 +33,7 @@ export function useChannelChanges() {
   const dispatch = useAppDispatch();
   const [update] = useUpdateChannelMutation();
   const [refreshBalance] = useUpdateBalanceMutation();
-  const setStatus = async (channel: Channel, status: 1 | 2) => {
+  const setStatus = async (channel: Channel, status: UpdateChannel['status']) => {
     const reply = await update({ change: { id: channel.id, status } });
     if (reply.error) dispatch(toastShown({ severity: 'error', error: reply.error as never }));
     else dispatch(toastShown({ severity: 'success', key: 'done.action' }));
@@ -100,7 +100,7 @@ export function useRowActions({ tests, changes, pickModel, showHealth, showChoic
       {
         id: 'switch',
         label: t(on ? 'action.disable' : 'action.enable'),
-        run: () => void changes.setStatus(channel, on ? 2 : 1),
+        run: () => void changes.setStatus(channel, on ? ChannelStatus.disabled : ChannelStatus.enabled),
       },
       { id: 'delete', label: t('action.delete'), danger: true, run: () => askDelete(channel) },
     ];
@@ -122,16 +122,16 @@ export function useBulkActions({
   const dispatch = useAppDispatch();
   const { confirm, dialog } = useConfirm();
   const [removeAll] = useDeleteChannelsMutation();
-  const switchAll = (rows: Channel[], status: 1 | 2) =>
+  const switchAll = (rows: Channel[], status: UpdateChannel['status']) =>
     dispatch(
       runJob({
-        titleKey: status === 1 ? 'channel:bulk.enable' : 'channel:bulk.disable',
+        titleKey: status === ChannelStatus.enabled ? 'channel:bulk.enable' : 'channel:bulk.disable',
         calls: rows.map(({ id, name }) =>
           stepCall({
             name: `#${id} ${name}`,
             run: async () => {
               await changes.update({ change: { id, status }, oneOfMany: true }).unwrap();
-              return { key: status === 1 ? 'status.enabled' : 'status.disabled' };
+              return { key: status === ChannelStatus.enabled ? 'status.enabled' : 'status.disabled' };
             },
           }),
         ),
@@ -150,8 +150,8 @@ export function useBulkActions({
       },
     });
   const bulk: BulkAction<Channel>[] = [
-    { id: 'enable', label: t('action.enable'), run: (rows) => void switchAll(rows, 1) },
-    { id: 'disable', label: t('action.disable'), run: (rows) => void switchAll(rows, 2) },
+    { id: 'enable', label: t('action.enable'), run: (rows) => void switchAll(rows, ChannelStatus.enabled) },
+    { id: 'disable', label: t('action.disable'), run: (rows) => void switchAll(rows, ChannelStatus.disabled) },
     { id: 'test', label: t('test.one'), run: (rows) => void tests.testMany(rows) },
     { id: 'tag', label: t('tag.set'), run: setTag },
     { id: 'delete', label: t('delete.selected'), danger: true, run: askDelete },

@@ -111,7 +111,7 @@ const isOff = ({ status }: Channel): boolean => status !== ChannelStatus.enabled
 /** What a request for a copy has of the original without a field in the form: its id, for the key; a copy of a channel that is off does not serve. */
 const unshownOf = (channel: Channel) => ({
   copy_from: channel.id,
-  status: isOff(channel) ? (2 as const) : (1 as const),
+  status: isOff(channel) ? ChannelStatus.disabled : ChannelStatus.enabled,
   max_input_tokens: channel.max_input_tokens,
 });
 

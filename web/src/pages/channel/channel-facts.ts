@@ -29,6 +29,8 @@ const statusKeys: Record<number, StatusKey> = {
   [ChannelStatus.disabled]: 'disabled',
   [ChannelStatus.autoDisabled]: 'autoDisabled',
 };
+/** The state of a channel, or of one of its keys. */
+export const statusKeyOf = (status: number): StatusKey => statusKeys[status] ?? 'unknown';
 /**
  * `suspect`: enabled, but with a reason to disable it. The automatic disabling spared it, because too many channels
  * were being disabled at once.
@@ -36,7 +38,7 @@ const statusKeys: Record<number, StatusKey> = {
 export const statusOf = (channel: Channel): StatusKey =>
   channel.status === ChannelStatus.enabled && otherInfoOf(channel).status_reason
     ? 'suspect'
-    : (statusKeys[channel.status] ?? 'unknown');
+    : statusKeyOf(channel.status);
 
 /** The colour for a response time in milliseconds, as specified; 0: untested. */
 export function responseColor(ms: number): TagColor {

@@ -8,9 +8,7 @@ import { FormSection } from '../../components/forms/form-section.js';
 import { Refusal } from '../../components/feedback/refusal.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
 import { TimeText } from '../../components/texts/time-text.js';
-
-const STATES = { 1: 'enabled', 2: 'disabled', 3: 'autoDisabled' } as const;
-const stateOf = (status: number) => STATES[status as keyof typeof STATES];
+import { statusKeyOf } from './channel-facts.js';
 
 function KeyRow({ id, row }: { id: number; row: ChannelKeyRow }) {
   const { t } = useTranslation('channel');
@@ -23,7 +21,7 @@ function KeyRow({ id, row }: { id: number; row: ChannelKeyRow }) {
         <code>{row.hint}</code>
       </td>
       <td>
-        <StatusChip status={stateOf(row.status)} raw={row.status} />
+        <StatusChip status={statusKeyOf(row.status)} raw={row.status} />
       </td>
       <td style={{ overflowWrap: 'anywhere' }}>
         {row.reason}

@@ -78,8 +78,8 @@ function Overlays({ tests, changes, picked, why, tagged, choice, health, showCho
         <WhyDialog
           channel={why}
           onTest={() => void tests.test(why)}
-          onEnable={() => void changes.setStatus(why, 1)}
-          onDisable={() => void changes.setStatus(why, 2)}
+          onEnable={() => void changes.setStatus(why, ChannelStatus.enabled)}
+          onDisable={() => void changes.setStatus(why, ChannelStatus.disabled)}
           onHealth={() => health.show(why.id)}
           onClose={close}
         />

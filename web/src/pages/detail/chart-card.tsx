@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
+import { LogType } from '@tollgate/contracts/roles';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
@@ -35,7 +36,7 @@ function useOpenLog(summary: Summary) {
       range: 'custom',
       start_timestamp: String(bucket.start),
       end_timestamp: String(bucket.end - 1),
-      type: '2',
+      type: String(LogType.consume),
     });
     if (model) params.set('model_name', model);
     void navigate(`/log?${params.toString()}`);

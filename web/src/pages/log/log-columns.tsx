@@ -146,9 +146,10 @@ function DetailCell({ log }: { log: Log }) {
   } = otherOf(log);
   // The model cell already shows the text.
   if (log.model_name === '') return null;
-  if (log.type === 2 && group !== undefined && price >= 0)
+  if (log.type === LogType.consume && group !== undefined && price >= 0)
     return t('short.call', { price: plain(price), group: plain(group) });
-  if (log.type !== 2 || ratio === undefined || group === undefined) return <LogText content={log.content} />;
+  if (log.type !== LogType.consume || ratio === undefined || group === undefined)
+    return <LogText content={log.content} />;
   const values = { ratio: plain(ratio), group: plain(group), cache: plain(cache ?? 0) };
   return t(cached ? 'short.cached' : 'short.tokens', values);
 }

@@ -1,6 +1,7 @@
 import CopyIcon from '@mui/icons-material/ContentCopy';
 import EditIcon from '@mui/icons-material/EditOutlined';
-import type { Redemption } from '@tollgate/contracts/api/redemption';
+import type { Redemption, UpdateRedemptionStatus } from '@tollgate/contracts/api/redemption';
+import { RedemptionStatus } from '@tollgate/contracts/roles';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
@@ -28,7 +29,7 @@ export function useRedemptionActions() {
   const [remove] = useDeleteRedemptionMutation();
   const [shown, setShown] = useState<Redemption>();
 
-  const turn = async (id: number, status: 1 | 2) => {
+  const turn = async (id: number, status: UpdateRedemptionStatus['status']) => {
     const { data } = await setStatus({ id, status });
     if (data) dispatch(toastShown({ severity: 'success', key: 'done.action' }));
   };
@@ -41,7 +42,7 @@ export function useRedemptionActions() {
       run: () => remove(id).unwrap(),
     });
   const actionsOf = (code: Redemption): RowAction[] => {
-    const isUsed = code.status === 3;
+    const isUsed = code.status === RedemptionStatus.used;
     return [
       { id: 'copy', label: t('action.copy'), icon: <CopyIcon sx={icon} />, run: () => void copy(code.key) },
       {
@@ -57,7 +58,7 @@ export function useRedemptionActions() {
         id: 'switch',
         label: t(isUnused(code) ? 'action.disable' : 'action.enable'),
         disabledReason: isUsed ? t('usedHint') : undefined,
-        run: () => void turn(code.id, isUnused(code) ? 2 : 1),
+        run: () => void turn(code.id, isUnused(code) ? RedemptionStatus.disabled : RedemptionStatus.unused),
       },
       { id: 'delete', label: t('action.delete'), danger: true, run: () => askDelete(code) },
     ];

@@ -1,4 +1,5 @@
 import type { Redemption } from '@tollgate/contracts/api/redemption';
+import { RedemptionStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { QuotaText } from '../../components/money/quota-text.js';
@@ -8,9 +9,13 @@ import { CHECK_PX, foldColumns } from '../../components/tables/table-columns.js'
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 
-export const statusKeys: Record<number, StatusKey> = { 1: 'unused', 2: 'disabled', 3: 'used' };
+export const statusKeys: Record<number, StatusKey> = {
+  [RedemptionStatus.unused]: 'unused',
+  [RedemptionStatus.disabled]: 'disabled',
+  [RedemptionStatus.used]: 'used',
+};
 export const statusKeyOf = (status: number): StatusKey => statusKeys[status] ?? 'unknown';
-export const isUnused = ({ status }: Redemption): boolean => status === 1;
+export const isUnused = ({ status }: Redemption): boolean => status === RedemptionStatus.unused;
 
 /** Whether an unused code has expired; a redeemed code never counts as expired. */
 export const isOver = (code: Redemption, now = Date.now() / 1000): boolean =>

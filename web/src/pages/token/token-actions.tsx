@@ -1,6 +1,6 @@
 import CopyIcon from '@mui/icons-material/ContentCopy';
 import EditIcon from '@mui/icons-material/EditOutlined';
-import type { Token } from '@tollgate/contracts/api/token';
+import type { Token, UpdateTokenStatus } from '@tollgate/contracts/api/token';
 import { TokenStatus } from '@tollgate/contracts/roles';
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
@@ -51,7 +51,7 @@ function useChat(keyOf: (id: number) => Promise<string | undefined>) {
 function useSwitch() {
   const [setStatus] = useSetTokenStatusMutation();
   const dispatch = useAppDispatch();
-  return async (id: number, status: 1 | 2) => {
+  return async (id: number, status: UpdateTokenStatus['status']) => {
     const { data } = await setStatus({ id, status });
     if (data) dispatch(toastShown({ severity: 'success', key: 'done.action' }));
   };
@@ -99,7 +99,11 @@ export function useTokenActions() {
         run: () => void open(token.id, template),
       })),
       { id: 'usage', label: t('usage'), run: () => void navigate(`/log?token_name=${encodeURIComponent(token.name)}`) },
-      { id: 'switch', label: t(on ? 'action.disable' : 'action.enable'), run: () => void turn(token.id, on ? 2 : 1) },
+      {
+        id: 'switch',
+        label: t(on ? 'action.disable' : 'action.enable'),
+        run: () => void turn(token.id, on ? TokenStatus.disabled : TokenStatus.enabled),
+      },
       { id: 'delete', label: t('action.delete'), danger: true, run: () => askDelete(token) },
     ];
   };

@@ -1,5 +1,5 @@
 import type { Status } from '@tollgate/contracts/api/status';
-import { Role } from '@tollgate/contracts/roles';
+import { LogType, Role } from '@tollgate/contracts/roles';
 import { matching } from '../../components/basics/matching.js';
 import type { Say } from '../../app/i18n/text-keys.js';
 import { knownKey } from '../../app/i18n/text-keys.js';
@@ -43,7 +43,7 @@ const openings = [
   { id: 'addChannel', to: '/channel/add', minRole: Role.admin },
   { id: 'addToken', to: '/token/add', minRole: Role.user },
   { id: 'addUser', to: '/user/add', minRole: Role.admin },
-  { id: 'failures', to: '/log?type=5', minRole: Role.user },
+  { id: 'failures', to: `/log?type=${LogType.error}`, minRole: Role.user },
 ] as const;
 
 /** Actions that open something, by role, followed by those that change the view. */

@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ChannelHealth } from '@tollgate/contracts/api/channel-health';
+import { ChannelStatus } from '@tollgate/contracts/roles';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -14,6 +15,7 @@ import { ErrorState } from '../../../components/feedback/states.js';
 import type { StatusKey } from '../../../components/texts/status-chip.js';
 import { StatusChip } from '../../../components/texts/status-chip.js';
 import { TimeText } from '../../../components/texts/time-text.js';
+import { statusKeyOf } from '../channel-facts.js';
 import { HealthCharts, periods } from './health-charts.js';
 import { HealthSteps } from './health-steps.js';
 
@@ -25,8 +27,7 @@ interface HealthDrawerProps {
 }
 
 function stateOf({ status, status_reason: reason }: ChannelHealth): StatusKey {
-  if (status === 1) return reason === '' ? 'enabled' : 'suspect';
-  return status === 2 ? 'disabled' : 'autoDisabled';
+  return status === ChannelStatus.enabled && reason !== '' ? 'suspect' : statusKeyOf(status);
 }
 
 function Now({ health }: { health: ChannelHealth }) {

@@ -1,5 +1,6 @@
 import type { HealthHour, HealthStep, HealthTest } from '@tollgate/contracts/api/channel-health';
 import type { StatusKey } from '../../../components/texts/status-chip.js';
+import { statusKeyOf } from '../channel-facts.js';
 
 const HOUR = 3600;
 
@@ -28,9 +29,7 @@ export function linesOf(steps: readonly HealthStep[], tests: readonly HealthTest
 
 /** The state of the channel after this step. */
 export function lookOf({ outcome, to_status: to }: HealthStep): StatusKey {
-  if (outcome === 'held') return 'suspect';
-  if (to === 1) return 'enabled';
-  return to === 2 ? 'disabled' : 'autoDisabled';
+  return outcome === 'held' ? 'suspect' : statusKeyOf(to);
 }
 
 const sentences = ['manual_1', 'manual_2', 'request_3', 'test_3', 'test_1', 'balance_3'] as const;
