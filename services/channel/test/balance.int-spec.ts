@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Lifecycle } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { ChannelSchedule } from '../src/schedule/channel-schedule.js';
 import { ChannelTestBed } from './channel-test-bed.js';
@@ -123,5 +124,20 @@ withPostgres('balances of upstream accounts', () => {
       [ids],
     );
     expect(held).toEqual(Array.from({ length: 4 }, () => ({ reason: '余额不足', cause: 'balance' })));
+  });
+
+  // The last test, because it stops the service.
+  it('are asked for by no new call once the service stops', async () => {
+    await testBed.query('delete from "channel" returning 1');
+    await Promise.all(Array.from({ length: 12 }, () => createWith(30)));
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+    let calls = 0;
+    billing.beforeReply = () => {
+      calls += 1;
+      if (calls === 1) testBed.get(Lifecycle).drain().then(stop, stop);
+      return stopped;
+    };
+    await testBed.call('GET', '/api/channel/update_balance');
+    expect(calls).toBe(2 * 8); // Two calls for each of the eight channels that are asked at once.
   });
 });

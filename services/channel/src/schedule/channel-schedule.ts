@@ -28,7 +28,6 @@ interface Job {
 @Injectable()
 export class ChannelSchedule {
   private readonly jobs: readonly Job[];
-  private stopping = false;
 
   constructor(
     private readonly em: EntityManager,
@@ -51,17 +50,13 @@ export class ChannelSchedule {
       {
         name: 'balance',
         minutes: () => frequencyOf(options.get('ChannelUpdateFrequency'), CHANNEL_UPDATE_FREQUENCY),
-        run: (done) => unlessRunning(balances.refreshAll(() => this.stopping, done)),
+        run: (done) => unlessRunning(balances.refreshAll(done)),
       },
     ];
     for (const job of this.jobs)
       periodically({ lifecycle, logger }, `the schedule of "${job.name}"`, CHECK_EVERY_MS, async () => {
         if (leader.isLeader) await this.runIfDue(job.name);
       });
-    // Registered last and so called first: the jobs must know that the process stops before it waits for them.
-    lifecycle.onDrain(() => {
-      this.stopping = true;
-    });
   }
 
   /** Runs the job if it is due, and creates its plan if it has none. Returns whether it ran. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType } from '@tollgate/contracts';
-import { AppError, Clock, KeyValue, Logger, OutboundClient } from '@tollgate/chassis';
+import { AppError, Clock, KeyValue, Lifecycle, Logger, OutboundClient } from '@tollgate/chassis';
 import { classifyError, isModestJson, secretsOf } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
@@ -28,6 +28,7 @@ export class BalanceService {
     private readonly health: HealthService,
     private readonly keyValue: KeyValue,
     private readonly clock: Clock,
+    private readonly lifecycle: Lifecycle,
     private readonly logger: Logger,
   ) {}
 
@@ -44,14 +45,14 @@ export class BalanceService {
    * Refreshes the balance of every enabled channel whose type has a billing interface. A channel that does not answer
    * is skipped. A channel with an empty account is disabled even if automatic disabling on failures is off, since the
    * upstream itself has reported it; channels excluded from automatic disabling and channels that the brake holds stay
-   * enabled. Begins no more calls once `isOver` returns true; otherwise calls `done` at the end. Throws while another
-   * run is in progress, here or in another process.
+   * enabled. Begins no more calls once the service stops; otherwise calls `done` at the end. Throws while another run is
+   * in progress, here or in another process.
    */
-  async refreshAll(isOver = () => false, done?: () => Promise<void>): Promise<void> {
+  async refreshAll(done?: () => Promise<void>): Promise<void> {
     const lock = await RunLock.take(this.keyValue, LOCK_KEY);
     if (!lock) throw new AppError('conflict', 'balances-running', '余额更新已在运行中');
     try {
-      const isEnded = () => isOver() || !lock.isHeld;
+      const isEnded = () => this.lifecycle.draining || !lock.isHeld;
       await this.refreshEach(isEnded);
       if (!isEnded()) await done?.();
     } finally {
