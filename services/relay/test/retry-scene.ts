@@ -71,14 +71,6 @@ export interface Scene {
   conversation?: string;
 }
 
-export class HandClock extends Clock {
-  at = 0;
-
-  override monotonic(): number {
-    return this.at;
-  }
-}
-
 export const breakersAt = (clock: Clock, metrics = new Metrics('relay')): ChannelBreakers =>
   new ChannelBreakers(clock, { info: () => undefined } as unknown as Logger, metrics);
 

@@ -1,15 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock } from '@tollgate/chassis';
+import { SecondsClock } from '../../test/clocks.js';
 import { Running } from './running.js';
-
-/** A clock on which each look takes a second. */
-class SecondsClock extends Clock {
-  at = 0;
-  override monotonic(): number {
-    this.at += 1000;
-    return this.at;
-  }
-}
 
 describe('Running', () => {
   it('counts work until it has ended, also where it fails', async () => {

@@ -4,13 +4,13 @@ import {
   breakersAt,
   channelOf,
   failureAt,
-  HandClock,
   inOrder,
   type Outcome,
   outcomes,
   scene,
   type Scene,
 } from '../../test/retry-scene.js';
+import { HandClock } from '../../test/clocks.js';
 import { GivenUp, MORE_ELSEWHERE, MORE_KEYS, type Round } from './retries.js';
 
 describe('a call that its channels fail', () => {

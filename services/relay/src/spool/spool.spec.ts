@@ -5,7 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventEnvelope } from '@tollgate/contracts';
-import { Clock, type Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
+import { type Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
+import { HandClock } from '../../test/clocks.js';
 import type { ProgressRecord } from './recovery.js';
 import { SegmentWriter } from './segment-writer.js';
 import { type Pending, Spool } from './spool.js';
@@ -23,23 +24,16 @@ function collectedHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-class TestClock extends Clock {
-  time = 0;
-  override monotonic(): number {
-    return this.time;
-  }
-}
-
 describe('Spool', () => {
   let dataDir: string;
-  let clock: TestClock;
+  let clock: HandClock;
   const lifecycles: Lifecycle[] = [];
   /** Spools that hold an open file and a locked folder. */
   const open = new Set<Spool>();
 
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'spool-'));
-    clock = new TestClock();
+    clock = new HandClock();
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -252,7 +246,7 @@ describe('Spool', () => {
       await expect(spool.close(event('a', 1))).rejects.toMatchObject({ kind: 'unavailable' });
       expect(spool.unsent).toEqual([]);
       expect(() => spool.assertRoom()).toThrow('系统繁忙');
-      clock.time += 1001;
+      clock.at += 1001;
       spool.assertRoom();
     });
 

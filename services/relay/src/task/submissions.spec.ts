@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyTaskUpdate, type RoutedChannel } from '@tollgate/contracts';
 import { Clock, type Logger, Metrics, type OptionStore } from '@tollgate/chassis';
+import { SecondsClock } from '../../test/clocks.js';
 import { Refusal } from '../call/refusal.js';
 import { Retries } from '../retry/retries.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
@@ -12,15 +13,6 @@ import type { TaskAnswer } from './task-answers.js';
 const drawer = { type: 2, weight: 0, key: 'k', setting: {} };
 const options = { get: () => 3 } as unknown as OptionStore;
 const BUSY = new Refusal(429, 'queue full', '22');
-
-/** A clock on which each look takes a second. */
-class SecondsClock extends Clock {
-  private at = 0;
-  override monotonic(): number {
-    this.at += 1000;
-    return this.at;
-  }
-}
 
 /**
  * Two channels, of which the first does not take the task. `named` is the channel id that the channel service returns
