@@ -35,8 +35,7 @@ const budgets: [address: string, shows: string, limit: number][] = [
   ['/personal', 'h1', 300],
   ['/pricing', 'h1', 300],
   ['/setting', '[data-option]', 300],
-  // A little above the others: it holds the composer and the conversation as well.
-  ['/playground', 'h1', 305],
+  ['/playground', 'h1', 290],
   ['/topup', 'h1', 300],
   ['/redemption', 'h1', 300],
   ['/journal', 'h1', 300],

@@ -3,10 +3,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Slider from '@mui/material/Slider';
 import Stack from '@mui/material/Stack';
-import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { Field } from '../../components/forms/field.js';
+import { Field, FieldShell } from '../../components/forms/field.js';
 import { NativeField } from '../../components/forms/native-field.js';
 import type { Parameters } from './conversation.js';
 import { hasBadMaxTokens } from './conversation.js';
@@ -104,30 +103,54 @@ function KindFields({ value, onChange }: Omit<PanelProps, 'choices'>) {
   );
 }
 
+/** Its arrow stands below the arrow of the group. */
+const modelControl = {
+  display: 'flex',
+  flex: 1,
+  minWidth: 0,
+  '& .MuiAutocomplete-endAdornment': { right: '3px' },
+} as const;
+
+/** A model out of a list that may be long. MUI's own text field would load its lists and dialogs with the page. */
+function ModelField({ value, onChange, choices: { models } }: PanelProps) {
+  const { t } = useTranslation('playground');
+  const known = models.includes(value.model);
+  const wrong = !known && models.length > 0;
+  return (
+    <Autocomplete
+      options={models}
+      value={known ? value.model : null}
+      onChange={(_, model) => model !== null && onChange({ model })}
+      disableClearable={known}
+      noOptionsText={t('noModels')}
+      renderInput={({ id, slotProps: { input, htmlInput } }) => (
+        <FieldShell id={id} label={t('model')} error={wrong} helperText={wrong && t('chooseModel')}>
+          <Box ref={input.ref} className={input.className} onMouseDown={input.onMouseDown} sx={modelControl}>
+            <input
+              {...htmlInput}
+              aria-invalid={wrong || undefined}
+              aria-describedby={wrong ? `${id}-help` : undefined}
+            />
+            {input.endAdornment}
+          </Box>
+        </FieldShell>
+      )}
+    />
+  );
+}
+
 /** The parameters of the next request. Only what is shown here is sent. */
 export function ParameterPanel({ value, onChange, choices }: PanelProps) {
   const { t } = useTranslation('playground');
-  const { groups, models } = choices;
-  const known = models.includes(value.model);
   return (
     <Stack spacing={2.5} sx={{ '&& textarea': { minHeight: 96, maxHeight: 240 } }}>
-      <NativeField label={t('group')} value={value.group} onChange={(group) => onChange({ group })} options={groups} />
-      <Autocomplete
-        options={models}
-        value={known ? value.model : null}
-        onChange={(_, model) => model !== null && onChange({ model })}
-        disableClearable={known}
-        size="small"
-        noOptionsText={t('noModels')}
-        renderInput={(params) => (
-          <TextField
-            {...params}
-            label={t('model')}
-            error={!known && models.length > 0}
-            helperText={!known && models.length > 0 ? t('chooseModel') : undefined}
-          />
-        )}
+      <NativeField
+        label={t('group')}
+        value={value.group}
+        onChange={(group) => onChange({ group })}
+        options={choices.groups}
       />
+      <ModelField value={value} onChange={onChange} choices={choices} />
       <KindFields value={value} onChange={onChange} />
     </Stack>
   );
