@@ -1,7 +1,8 @@
 import type { Log, LogPage, LogStat, QuotaData } from '@tollgate/contracts/api/log';
+import { REACHABLE_LOGS } from '@tollgate/contracts/api/log-limits';
 import type { Page } from '@tollgate/contracts/envelope';
 import { injectEndpoints } from './base-api.js';
-import type { PageRequest, Rows } from './paged.js';
+import type { Inexact, PageRequest, Rows } from './paged.js';
 import { rowsOfPage } from './paged.js';
 
 /** Filters by their names in the API; '' and 0 filter nothing. */
@@ -28,8 +29,7 @@ export interface LogRequest extends PageRequest {
 /** The number of matching rows, and the newest of them. */
 export interface LogCount {
   total: number;
-  /** The exact number is not known; it may be larger. */
-  isEstimate: boolean;
+  inexact?: Inexact;
   newest?: Log;
 }
 
@@ -53,14 +53,18 @@ export interface QuotaDataRequest {
 const given = (query: Partial<LogQuery>) =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '' && value !== 0 && value !== '0'));
 
+/** Counting ends at the last row that a page can reach; below it an estimate may be too large or too small. */
+const inexactOf = ({ total, total_is_estimate: isEstimate }: LogPage): Inexact | undefined =>
+  isEstimate ? (total >= REACHABLE_LOGS ? 'atLeast' : 'about') : undefined;
+
 export const logApi = injectEndpoints({
   endpoints: (build) => ({
-    listLogs: build.query<Rows<Log> & Pick<LogCount, 'isEstimate'>, LogRequest>({
+    listLogs: build.query<Rows<Log>, LogRequest>({
       query: ({ all, page, size, query }) => ({
         url: all ? 'api/log/' : 'api/log/self/',
         params: { p: page, page_size: size, ...given(query) },
       }),
-      transformResponse: (page: LogPage) => ({ ...rowsOfPage(page), isEstimate: page.total_is_estimate === true }),
+      transformResponse: (page: LogPage) => ({ ...rowsOfPage(page), inexact: inexactOf(page) }),
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),
@@ -70,11 +74,7 @@ export const logApi = injectEndpoints({
         url: all ? 'api/log/' : 'api/log/self/',
         params: { p: 1, page_size: 1, ...given(query) },
       }),
-      transformResponse: ({ total, total_is_estimate, items: [newest] }: LogPage) => ({
-        total,
-        isEstimate: total_is_estimate === true,
-        newest,
-      }),
+      transformResponse: (page: LogPage) => ({ total: page.total, inexact: inexactOf(page), newest: page.items[0] }),
       keepUnusedDataFor: 0,
       extraOptions: { quiet: true },
     }),

@@ -1,10 +1,15 @@
 import type { Page } from '@tollgate/contracts/envelope';
 import type { EnvelopeMeta } from './envelope-query.js';
 
+/** What a total says if it is not the exact number. */
+export type Inexact = 'about' | 'atLeast';
+
 /** One page of a list; `total` is `undefined` if the server does not report it. */
 export interface Rows<T> {
   items: T[];
   total?: number;
+  /** Absent if the total is exact. */
+  inexact?: Inexact;
 }
 
 /** `page` counts from 1, as in the console's addresses. */

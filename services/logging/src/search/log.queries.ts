@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '@tollgate/contracts';
+import { REACHABLE_LOGS } from '@tollgate/contracts/api/log-limits';
 import { pageWindow, totalOf } from '@tollgate/database';
 import type { RowType } from '../log/log.entity.js';
 import type { LogRow } from '../log/log-row.js';
@@ -16,8 +17,6 @@ export interface FoundLogs extends LogTotal {
   logs: LogRow[];
 }
 
-/** Pages end at this row; older rows can be reached by the time filters. */
-const REACHABLE_ROWS = 1_000_000;
 const SEARCH_LIMIT = 100;
 const TOKEN_LIMIT = 1_000;
 
@@ -29,7 +28,7 @@ export class LogQueries {
     const conditions = conditionsOf(criteria);
     const window = pageWindow(page);
     return this.store.atOnce(async () => {
-      const logs = window.offset < REACHABLE_ROWS ? await this.store.newest(conditions, window) : [];
+      const logs = window.offset < REACHABLE_LOGS ? await this.store.newest(conditions, window) : [];
       let isEstimate = false;
       const total = await totalOf(logs.length, page, async () => {
         const counted = await this.total(conditions, window.offset, logs.length);
@@ -72,7 +71,7 @@ export class LogQueries {
    */
   private async total(conditions: LogConditions, offset: number, found: number): Promise<LogTotal> {
     const { total, isExact } = await this.store.count(conditions);
-    const reachable = Math.min(total, REACHABLE_ROWS);
+    const reachable = Math.min(total, REACHABLE_LOGS);
     if (isExact) return { total: reachable, isEstimate: total > reachable };
     const corrected = found > 0 ? Math.max(reachable, offset + found + 1) : Math.min(reachable, offset);
     return { total: corrected, isEstimate: true };

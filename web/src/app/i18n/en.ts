@@ -124,6 +124,8 @@ export const texts = {
   table: {
     chip: '{{label}}: {{value}}',
     range: 'Items {{start, integer}} - {{end, integer}} of {{total, integer}}',
+    rangeAbout: 'Items {{start, integer}} - {{end, integer}} of about {{total, integer}}',
+    rangeAtLeast: 'Items {{start, integer}} - {{end, integer}} of {{total, integer}} or more',
     rangeOpen: 'Items {{start, integer}} - {{end, integer}}',
     paging: 'Paging',
     pageSize: 'Rows per page',

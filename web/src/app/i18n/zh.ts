@@ -121,6 +121,8 @@ export const texts = {
   table: {
     chip: '{{label}}：{{value}}',
     range: '第 {{start, integer}} - {{end, integer}} 条，共 {{total, integer}} 条',
+    rangeAbout: '第 {{start, integer}} - {{end, integer}} 条，共约 {{total, integer}} 条',
+    rangeAtLeast: '第 {{start, integer}} - {{end, integer}} 条，共 {{total, integer}} 条或更多',
     rangeOpen: '第 {{start, integer}} - {{end, integer}} 条',
     paging: '分页',
     pageSize: '每页条数',

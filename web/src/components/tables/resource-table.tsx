@@ -109,6 +109,7 @@ function Paging<Row>({ query, list }: ResourceTableProps<Row>) {
       shown={shown}
       count={data.items.length}
       total={data.total}
+      inexact={data.inexact}
       onPage={setPage}
       onSize={setSize}
     />

@@ -5,6 +5,7 @@ import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { pageSizes } from '../../app/slices/preferences.js';
 import { DeniableIcon } from '../feedback/deniable-button.js';
+import type { Inexact } from '../../api/paged.js';
 import { NativeField } from '../forms/native-field.js';
 
 interface PagingProps {
@@ -15,16 +16,20 @@ interface PagingProps {
   count: number;
   /** `undefined` if the server reports no total; "next" is then enabled as long as pages are full. */
   total: number | undefined;
+  inexact?: Inexact;
   onPage: (page: number) => void;
   onSize: (size: number) => void;
 }
 
-export function TablePaging({ page, size, shown = { page, size }, count, total, onPage, onSize }: PagingProps) {
+const ranges = { exact: 'table.range', about: 'table.rangeAbout', atLeast: 'table.rangeAtLeast' } as const;
+
+export function TablePaging(props: PagingProps) {
+  const { page, size, shown = { page, size }, count, total, inexact = 'exact', onPage, onSize } = props;
   const { t } = useTranslation();
   const start = count === 0 ? 0 : (shown.page - 1) * shown.size + 1;
   const end = count === 0 ? 0 : start + count - 1;
   const more = total === undefined ? count === size : page * size < total;
-  const text = total === undefined ? t('table.rangeOpen', { start, end }) : t('table.range', { start, end, total });
+  const text = total === undefined ? t('table.rangeOpen', { start, end }) : t(ranges[inexact], { start, end, total });
   return (
     <Box
       component="nav"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { REACHABLE_LOGS } from '@tollgate/contracts/api/log-limits';
 import type { Replies } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { narrowWindow } from '../../testing/narrow-window.js';
@@ -230,6 +231,17 @@ describe('usage log', () => {
     fireEvent.blur(end);
     expect(end.getAttribute('aria-invalid')).toBe('true');
     expect(network.of('GET', '/api/log/self/')).toHaveLength(asked);
+  });
+
+  it.each([
+    ['exact', { total: 20_000 }, shell.table.range, '20,000'],
+    ['an estimate', { total: 20_000, total_is_estimate: true }, shell.table.rangeAbout, '20,000'],
+    ['that of a cut count', { total: REACHABLE_LOGS, total_is_estimate: true }, shell.table.rangeAtLeast, '1,000,000'],
+  ])('says of a total that it is %s', async (_, counted, text, total) => {
+    const list = success({ items: [row(1)], page: 1, page_size: 10, ...counted });
+    await renderPage('/log', { user: person, replies: { ...own([]), 'GET /api/log/self/': list } });
+    const said = text.replace(/\{\{(start|end), integer\}\}/g, '1').replace('{{total, integer}}', total);
+    expect(await screen.findByText(said)).toBeTruthy();
   });
 
   it('says of a range with its own times that it has no rows', async () => {

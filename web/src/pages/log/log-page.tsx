@@ -25,6 +25,7 @@ import { formatCount } from './log-facts.js';
 import type { LogFilter } from './log-filter.js';
 import { MOST_EXPORTED, logFilter, ownLogFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
 import type { LogQuery } from '../../api/log.api.js';
+import type { Rows } from '../../api/paged.js';
 import { useGetLogStatQuery, useListLogsQuery } from '../../api/log.api.js';
 import { lazyPart, loadPart, PartMissing } from '../../components/basics/lazy-part.js';
 
@@ -107,7 +108,7 @@ interface NewsProps {
   all: boolean;
   list: ListState<LogFilter>;
   query: LogQuery;
-  shown: { data?: { items: Log[]; total?: number; isEstimate: boolean }; startedTimeStamp?: number };
+  shown: { data?: Rows<Log>; startedTimeStamp?: number };
   askAgain: () => void;
 }
 

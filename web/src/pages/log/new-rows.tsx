@@ -19,21 +19,27 @@ interface NewRowsProps {
   onShow: () => void;
 }
 
-/**
- * How many rows are new; `undefined` if there are some, but estimates do not tell how many. Behind the first page, where the newest row is
- * not shown, two estimates tell nothing.
- */
+/** How many rows are new; `undefined` if there are some, but estimates do not tell how many. */
 function newsOf(now: LogCount, shown: ShownRows): number | undefined {
   if (shown.total === undefined) return 0;
-  if (!now.isEstimate && !shown.isEstimate) return now.total - shown.total;
+  if (!now.inexact && !shown.inexact) return now.total - shown.total;
   if (!now.newest || !shown.newest) return 0;
   const isNewer = now.newest.id !== shown.newest.id && now.newest.created_at >= shown.newest.created_at;
   return isNewer ? undefined : 0;
 }
 
+/** What was shown, with the newest of all rows: behind the first page the rows do not include it, and two estimates do not tell news. */
+function useShown({ all, query, shown }: Omit<NewRowsProps, 'onShow'>): ShownRows {
+  const isUnknown = shown.inexact !== undefined && !shown.newest;
+  const { currentData } = useCountLogsQuery(isUnknown ? { all, query, askedAt: shown.askedAt } : skipToken);
+  return isUnknown ? { ...shown, newest: currentData?.newest } : shown;
+}
+
 /** Offers the rows that arrived since the page was requested. The list does not change until the reader accepts. */
-export function NewRows({ all, query, shown, onShow }: NewRowsProps) {
+export function NewRows({ onShow, ...props }: NewRowsProps) {
   const { t } = useTranslation('log');
+  const { all, query } = props;
+  const shown = useShown(props);
   const heardAt = useAppSelector((state) => selectHeardAt(state, 'usage'));
   const isOld = shown.askedAt !== undefined && heardAt > shown.askedAt;
   const { currentData: now, startedTimeStamp: countedAt = 0 } = useCountLogsQuery(

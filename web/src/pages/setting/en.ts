@@ -162,6 +162,7 @@ export const texts = {
     nothing: 'There are no rows before this time',
     title: 'Clear the logs before {{time}}?',
     about: 'Many rows will be deleted: about {{rows, integer}}, possibly more.',
+    atLeast: 'Many rows will be deleted: {{rows, integer}} or more.',
     count_one: '{{count}} row will be deleted.',
     count_other: '{{count}} rows will be deleted.',
     stays: 'Balances, the journal and the audit log stay.',

@@ -40,7 +40,7 @@ export function LogClear() {
       dispatch(toastShown({ severity: 'error', error: error as ApiError }));
       return;
     }
-    const { total, isEstimate } = found;
+    const { total, inexact } = found;
     if (total === 0) {
       dispatch(toastShown({ severity: 'info', key: 'setting:log.nothing' }));
       return;
@@ -48,7 +48,7 @@ export function LogClear() {
     confirm({
       title: t('log.title', { time: formatTime(at) }),
       consequences: [
-        isEstimate ? t('log.about', { rows: total }) : t('log.count', { count: total }),
+        inexact ? t(`log.${inexact}`, { rows: total }) : t('log.count', { count: total }),
         t('log.stays'),
         t('confirm.irreversible'),
       ],

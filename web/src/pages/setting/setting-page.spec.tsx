@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { REACHABLE_LOGS } from '@tollgate/contracts/api/log-limits';
 import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage, root, selfOf } from '../../testing/render-page.js';
@@ -346,10 +347,15 @@ describe('settings', () => {
   });
 
   it.each([
-    ['their number', false, zh.log.count.replace('{{count}}', '42')],
-    ['an estimate', true, zh.log.about.replace('{{rows, integer}}', '42')],
-  ])('clears old logs, of which it tells %s, only after the date was typed', async (_, isEstimate, words) => {
-    const found = { items: [], total: 42, page: 1, page_size: 1, ...(isEstimate && { total_is_estimate: true }) };
+    ['their number', { total: 42 }, zh.log.count.replace('{{count}}', '42')],
+    ['an estimate', { total: 42, total_is_estimate: true }, zh.log.about.replace('{{rows, integer}}', '42')],
+    [
+      'where counting ended',
+      { total: REACHABLE_LOGS, total_is_estimate: true },
+      zh.log.atLeast.replace('{{rows, integer}}', '1,000,000'),
+    ],
+  ])('clears old logs, of which it tells %s, only after the date was typed', async (_, counted, words) => {
+    const found = { items: [], page: 1, page_size: 1, ...counted };
     const { network } = await renderPage('/setting', {
       user: root,
       replies: {

@@ -158,6 +158,7 @@ export const texts = {
     title: '清除 {{time}} 之前的日志？',
     count: '将删除 {{count}} 条日志。',
     about: '将删除大量日志：约 {{rows, integer}} 条，也可能更多。',
+    atLeast: '将删除大量日志：{{rows, integer}} 条或更多。',
     stays: '余额、账目和审计记录不受影响。',
     action: '清除日志',
     cleared: '{{count}} 条日志已清理！',
