@@ -4,16 +4,8 @@ import IconButton from '@mui/material/IconButton';
 import type { ReactNode } from 'react';
 import { Suspense, useId, useState } from 'react';
 import { lazyPart } from '../basics/lazy-part.js';
+import { visuallyHidden } from '../basics/visually-hidden.js';
 import type { MenuEntry } from './menu-entry.js';
-
-/** For the part of the accessible name that is not visible on the button. */
-const visuallyHidden = {
-  position: 'absolute',
-  width: 1,
-  height: 1,
-  overflow: 'hidden',
-  clipPath: 'inset(50%)',
-} as const;
 
 const loadList = () => import('./menu-list.js');
 const preload = () => void loadList().catch(() => undefined);

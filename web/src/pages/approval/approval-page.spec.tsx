@@ -45,6 +45,8 @@ describe('approvals', () => {
     let shown = [pending];
     await renderPage('/approval', { user: root, replies: { 'GET /api/approval': () => pageOf(...shown) } });
     await screen.findByRole('button', { name: zh.approve });
+    const said = zh.arrivedCount.replace('{{count}}', '1');
+    expect(screen.queryByText(said)).toBeNull();
     shown = [
       { ...pending, id: 6 },
       { ...pending, status: 'approved' },
@@ -54,6 +56,7 @@ describe('approvals', () => {
     expect(within(rowOf(5)).queryByRole('button', { name: zh.approve })).toBeNull();
     const isMarked = (id: number) => within(rowOf(id)).queryByRole('img', { name: zh.arrived }) !== null;
     expect([6, 5].map(isMarked)).toEqual([true, false]);
+    expect(screen.getByText(said).getAttribute('role')).toBe('status');
   });
 
   it.each([

@@ -25,7 +25,7 @@ import type { RowAction } from '../../components/tables/table-types.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
 import { ACTIONS_PX, ApprovalDetail, approvalColumns } from './approval-columns.js';
-import { NewestContext, useNewest } from './arrived.js';
+import { ArrivedNews, NewestContext, useNewest } from './arrived.js';
 
 const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.js')).RefuseDialog);
 
@@ -123,6 +123,7 @@ export function ApprovalPage() {
         purpose={t('purpose')}
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
       />
+      <ArrivedNews rows={query.currentData?.items} />
       <ResourceTable
         id="approval"
         label={t('title')}

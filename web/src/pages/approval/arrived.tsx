@@ -4,6 +4,7 @@ import { createContext, use, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApprovalFilter } from '../../api/approval.api.js';
 import { framedWhenForced } from '../../components/basics/forced-colors.js';
+import { visuallyHidden } from '../../components/basics/visually-hidden.js';
 import type { ListState } from '../../components/tables/list-state.js';
 
 /** The greatest id of the list when it was opened; requests with greater ids have arrived since. */
@@ -38,5 +39,17 @@ export function ArrivedMark({ id }: { id: number }) {
         ...framedWhenForced,
       }}
     />
+  );
+}
+
+/** Tells screen readers how many of the shown requests have arrived since the list was opened. */
+export function ArrivedNews({ rows = [] }: { rows: readonly Approval[] | undefined }) {
+  const { t } = useTranslation('approval');
+  const newest = use(NewestContext);
+  const count = rows.filter(({ id }) => id > newest).length;
+  return (
+    <Box role="status" sx={visuallyHidden}>
+      {count > 0 && t('arrivedCount', { count })}
+    </Box>
   );
 }

@@ -20,6 +20,8 @@ export const texts = {
     note: 'Note',
   },
   arrived: 'Arrived while the list was open',
+  arrivedCount_one: '{{count}} request arrived while the list was open',
+  arrivedCount_other: '{{count}} requests arrived while the list was open',
   me: 'you',
   severalUsers: 'several',
   approve: 'Approve',

@@ -19,6 +19,7 @@ export const texts = {
     note: '处理说明',
   },
   arrived: '打开列表后新到的申请',
+  arrivedCount: '打开列表后新到 {{count}} 个申请',
   me: '我',
   severalUsers: '多个用户',
   approve: '批准',

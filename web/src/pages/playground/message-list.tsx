@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { visuallyHidden } from '../../components/basics/visually-hidden.js';
 import type { Message } from './conversation.js';
 import type { Conversation } from './use-conversation.js';
 import { MessageItem } from './message-item.js';
@@ -36,17 +37,7 @@ function Spoken({ conversation: { messages, busy } }: { conversation: Conversati
     error !== undefined ? t('state.failed', { text: error }) : t('state.finished', { text: content });
   const done = last?.role === 'assistant' && last.facts ? ended(last) : '';
   return (
-    <Box
-      role="status"
-      sx={{
-        position: 'absolute',
-        width: 1,
-        height: 1,
-        overflow: 'hidden',
-        clipPath: 'inset(50%)',
-        whiteSpace: 'nowrap',
-      }}
-    >
+    <Box role="status" sx={visuallyHidden}>
       {busy ? t('state.answering') : done}
     </Box>
   );

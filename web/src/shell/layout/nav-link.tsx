@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import { framedWhenForced } from '../../components/basics/forced-colors.js';
 
@@ -91,6 +92,7 @@ function Badge({ count, collapsed }: { count: number; collapsed?: boolean }) {
 
 export function NavLink(props: NavLinkProps) {
   const { to, external, icon, collapsed, layout, indent, lang, onNavigate, badge = 0, children } = props;
+  const { t } = useTranslation();
   const { pathname } = useLocation();
   const current = !external && isCurrent(pathname, to);
   const target = external
@@ -100,7 +102,7 @@ export function NavLink(props: NavLinkProps) {
     <Box
       {...target}
       aria-current={current ? 'page' : undefined}
-      aria-label={collapsed ? children : undefined}
+      aria-label={badge > 0 ? t('shell.waiting', { name: children, count: badge }) : collapsed ? children : undefined}
       title={collapsed ? children : undefined}
       onClick={onNavigate}
       sx={styleOf(layout, collapsed, indent)}
