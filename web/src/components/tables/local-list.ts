@@ -14,6 +14,6 @@ export function useLocalList<F extends Filter>(defaults: F, size = 10): ListStat
     reset: (name) => setState((now) => ({ ...now, filter: { ...now.filter, [name]: defaults[name] }, page: 1 })),
     clear: () => change({ filter: defaults, page: 1 }),
     setPage: (next) => change({ page: next }),
-    setSize: (next) => change({ size: next, page: 1 }),
+    setSize: (next) => change({ size: next, page: Math.floor(((page - 1) * state.size) / next) + 1 }),
   };
 }
