@@ -71,7 +71,7 @@ const groups = [
       'api/(?:api-error|base-api|envelope-query|error-reply|events|self\\.api|session\\.api|status\\.api)',
       'app/(?:drafts|effects|session-check|store|stored|return-state|page-list|slices/.*)',
       'app/i18n/(?:index|formatters|language)',
-      'components/[^/]+/(?:avatar|boundary|busy|callout|card|copy-button|copy-text|cut-hint|field|field-style|lazy-part|menu-button|menu-entry)',
+      'components/[^/]+/(?:avatar|boundary|busy|callout|card|copy-button|copy-text|count-format|cut-hint|field|field-style|lazy-part|menu-button|menu-entry)',
       'components/[^/]+/(?:native-field|page-header|quota-format|quota-text|refusal|request-id|states|tag|text-problem|time-format|time-text)',
       'components/[^/]+/(?:unknown|use-confirm|use-deniable|use-media)',
     ),

@@ -2,7 +2,7 @@ import type { AuditEntry, RefusedCalls } from '@tollgate/contracts/api/audit';
 import type { Page } from '@tollgate/contracts/envelope';
 import { injectEndpoints } from './base-api.js';
 import type { PageRequest, Rows } from './paged.js';
-import { rowsOfPage } from './paged.js';
+import { given, rowsOfPage } from './paged.js';
 
 export type AuditFilter = Record<'actor_id' | 'action' | 'subject' | 'start_timestamp' | 'end_timestamp', string>;
 export type RefusedFilter = Record<
@@ -13,8 +13,6 @@ export type RefusedFilter = Record<
 export type RefusedRow = RefusedCalls & { id: number };
 type AuditRequest<Filter> = PageRequest & { filter: Filter };
 
-const given = (filter: Record<string, string>) =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 const paramsOf = ({ page, size, filter }: AuditRequest<Record<string, string>>) => ({
   p: page,
   page_size: size,

@@ -1,10 +1,10 @@
 import { errorKinds } from '@tollgate/contracts/error-kinds';
 import type { ErrorReply } from '@tollgate/contracts/envelope';
+import { isObject } from './is-object.js';
 
 type Params = NonNullable<ErrorReply['params']>;
 type Field = NonNullable<ErrorReply['fields']>[number];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const isParam = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 

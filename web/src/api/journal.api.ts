@@ -2,7 +2,7 @@ import type { Page } from '@tollgate/contracts/envelope';
 import type { BudgetChange, ChangeBudget, PostingReply, TokenBudget } from '@tollgate/contracts/api/journal';
 import { injectEndpoints } from './base-api.js';
 import type { PageRequest, Rows } from './paged.js';
-import { rowsOfPage } from './paged.js';
+import { given, rowsOfPage } from './paged.js';
 
 export type JournalFilter = Record<
   'user_id' | 'token_id' | 'actor_id' | 'code' | 'reference' | 'start_timestamp' | 'end_timestamp',
@@ -23,9 +23,6 @@ export interface JournalRequest extends PageRequest {
 
 /** Table rows need a numeric id; the id of a posting is a string. */
 export type Posting = PostingReply & { row: number };
-
-const given = (filter: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 
 export const journalApi = injectEndpoints({
   endpoints: (build) => ({

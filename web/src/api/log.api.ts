@@ -50,7 +50,8 @@ export interface QuotaDataRequest {
   askedAt: number;
 }
 
-const given = (query: Partial<LogQuery>) =>
+/** The filters that are set; 0 filters nothing, either. */
+const filtersOf = (query: Partial<LogQuery>) =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '' && value !== 0 && value !== '0'));
 
 /** Counting ends at the last row that a page can reach; below it an estimate may be too large or too small. */
@@ -62,7 +63,7 @@ export const logApi = injectEndpoints({
     listLogs: build.query<Rows<Log>, LogRequest>({
       query: ({ all, page, size, query }) => ({
         url: all ? 'api/log/' : 'api/log/self/',
-        params: { p: page, page_size: size, ...given(query) },
+        params: { p: page, page_size: size, ...filtersOf(query) },
       }),
       transformResponse: (page: LogPage) => ({ ...rowsOfPage(page), inexact: inexactOf(page) }),
       extraOptions: { quiet: true },
@@ -72,14 +73,14 @@ export const logApi = injectEndpoints({
     countLogs: build.query<LogCount, { all: boolean; query: Partial<LogQuery>; askedAt?: number }>({
       query: ({ all, query }) => ({
         url: all ? 'api/log/' : 'api/log/self/',
-        params: { p: 1, page_size: 1, ...given(query) },
+        params: { p: 1, page_size: 1, ...filtersOf(query) },
       }),
       transformResponse: (page: LogPage) => ({ total: page.total, inexact: inexactOf(page), newest: page.items[0] }),
       keepUnusedDataFor: 0,
       extraOptions: { quiet: true },
     }),
     getLogStat: build.query<LogStat, Omit<LogRequest, 'page' | 'size'>>({
-      query: ({ all, query }) => ({ url: all ? 'api/log/stat' : 'api/log/self/stat', params: given(query) }),
+      query: ({ all, query }) => ({ url: all ? 'api/log/stat' : 'api/log/self/stat', params: filtersOf(query) }),
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),

@@ -23,3 +23,7 @@ export const rowsOfArray = <T>(items: T[] | null, meta: EnvelopeMeta | undefined
   items: items ?? [],
   total: meta?.total,
 });
+
+/** The filters that are set, by their names in the API. */
+export const given = (filter: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));

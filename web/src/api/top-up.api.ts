@@ -4,7 +4,7 @@ import type { ApiError } from './api-error.js';
 import type { EnvelopeMeta } from './envelope-query.js';
 import { injectEndpoints } from './base-api.js';
 import type { PageRequest, Rows } from './paged.js';
-import { rowsOfPage } from './paged.js';
+import { given, rowsOfPage } from './paged.js';
 
 export type TopUpFilter = { keyword: string; status: string; provider: string; user_id: string };
 export interface TopUpRequest extends PageRequest {
@@ -24,10 +24,6 @@ function reasonOf(error: ApiError, meta: EnvelopeMeta | undefined): ApiError {
   const reason = (meta?.body as { data?: unknown } | undefined)?.data;
   return typeof reason === 'string' && error.message === 'error' ? { ...error, message: reason } : error;
 }
-
-/** Filters that are set, by their names in the API. */
-const given = (filter: TopUpFilter): Record<string, string> =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 
 export const topUpApi = injectEndpoints({
   endpoints: (build) => ({

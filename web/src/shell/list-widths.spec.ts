@@ -13,8 +13,8 @@ import { tagColumns } from '../pages/channel/tag-table.js';
 import { invoiceColumns } from '../pages/invoice/invoice-page.js';
 import { taskColumns } from '../pages/task/task-page.js';
 import { drawingColumns } from '../pages/midjourney/drawing-columns.js';
-import { CARDS_BELOW as PRICE_CARDS, priceColumns } from '../pages/pricing/price-columns.js';
-import { CARDS_BELOW as RATIO_CARDS, ratioColumns } from '../pages/setting/ratio/ratio-table.js';
+import { PRICE_CARDS_BELOW, priceColumns } from '../pages/pricing/price-columns.js';
+import { RATIO_CARDS_BELOW, ratioColumns } from '../pages/setting/ratio/ratio-table.js';
 import { redemptionColumns } from '../pages/redemption/redemption-columns.js';
 import { tokenColumns } from '../pages/token/token-columns.js';
 import { allColumns, ownColumns } from '../pages/topup/order-columns.js';
@@ -67,13 +67,13 @@ const lists: List[] = [
     columns: priceColumns({ group: '', onGroup: () => undefined }),
     extra: CHECK_PX,
     plain: true,
-    from: PRICE_CARDS,
+    from: PRICE_CARDS_BELOW,
   },
   {
     name: 'prices to set',
     columns: ratioColumns(() => false, { stage: () => undefined, leave: () => undefined }),
     extra: CARD_PX + 88,
-    from: RATIO_CARDS,
+    from: RATIO_CARDS_BELOW,
   },
   { name: 'closed periods', columns: periodColumns, extra: CARD_PX + CHEVRON_PX + 84, opens: true },
   { name: 'postings', columns: wideJournal, extra: 64 },

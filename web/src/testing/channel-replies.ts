@@ -1,5 +1,5 @@
 import type { Replies } from './fake-fetch.js';
-import { json, success } from './fake-fetch.js';
+import { listed, success } from './fake-fetch.js';
 
 export const channel = (id: number, change: Record<string, unknown> = {}) => ({
   id,
@@ -29,9 +29,8 @@ export const channel = (id: number, change: Record<string, unknown> = {}) => ({
   other_info: '',
   ...change,
 });
-export const list = (rows: unknown[]) => json(success(rows), 200, { 'X-Total-Count': String(rows.length) });
 export const channelReplies = (rows: unknown[], more: Replies = {}): Replies => ({
-  'GET /api/channel/search': list(rows),
+  'GET /api/channel/search': listed(rows),
   'GET /api/channel/count': success({
     all: rows.length,
     enabled: 0,

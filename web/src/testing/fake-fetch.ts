@@ -33,6 +33,10 @@ export const refusal = (message: string, code: string, more: Partial<ErrorReply>
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
+/** A page of a list that has its total in a header: tokens, channels. */
+export const listed = (rows: unknown[], total = rows.length): Response =>
+  json(success(rows), 200, { 'X-Total-Count': String(total) });
+
 /** Replaces `fetch`. A call to an address without a reply fails the test. */
 export function fakeFetch(replies: Replies) {
   const calls: Call[] = [];

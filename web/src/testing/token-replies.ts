@@ -1,4 +1,4 @@
-import { json, success } from './fake-fetch.js';
+import { success } from './fake-fetch.js';
 
 export const token = (id: number, change: Record<string, unknown> = {}) => ({
   id,
@@ -18,9 +18,6 @@ export const token = (id: number, change: Record<string, unknown> = {}) => ({
   group: '',
   ...change,
 });
-/** A page of the list of tokens. */
-export const list = (rows: unknown[], total = rows.length) =>
-  json(success(rows), 200, { 'X-Total-Count': String(total) });
 /** What the form of a token offers. */
 export const catalogue = {
   'GET /api/user/self/groups': success({ default: { desc: 'd', ratio: 1 } }),

@@ -1,6 +1,7 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { createSlice } from '@reduxjs/toolkit';
 import type { Status } from '@tollgate/contracts/api/status';
+import { isObject } from '../../api/is-object.js';
 import { readStoredJson, writeStored } from '../stored.js';
 
 export const STATUS_KEY = 'status';
@@ -12,12 +13,12 @@ export interface StatusState {
   failed: boolean;
 }
 
-const isObject = (value: unknown): value is Partial<Status> => typeof value === 'object' && value !== null;
+const isStatus = (value: unknown): value is Partial<Status> => isObject(value);
 
 const slice = createSlice({
   name: 'status',
   initialState: (): StatusState => ({
-    status: readStoredJson(STATUS_KEY, isObject) ?? {},
+    status: readStoredJson(STATUS_KEY, isStatus) ?? {},
     source: 'cached',
     failed: false,
   }),

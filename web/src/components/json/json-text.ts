@@ -78,14 +78,14 @@ function placeOf(text: string, at: number): JsonFault {
 /** `any`: lists and simple values, too. */
 export type JsonShape = 'object' | 'any';
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isOneObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `undefined` if the text is blank or JSON of the shape; otherwise the place where it is not. */
 export function jsonFault(text: string, shape: JsonShape = 'object'): JsonFault | undefined {
   if (text.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return shape === 'any' || isObject(value) ? undefined : placeOf(text, 0);
+    return shape === 'any' || isOneObject(value) ? undefined : placeOf(text, 0);
   } catch {
     return placeOf(text, faultAt(text));
   }

@@ -4,6 +4,7 @@ import type { FilterField } from '../filters/use-filter-draft.js';
 import type { ListState } from '../tables/list-state.js';
 import type { TaskFilter } from './task-list.js';
 import { useIdCheck } from '../filters/use-id-check.js';
+import { useOrderCheck } from '../filters/use-order-check.js';
 import { ranges } from '../filters/time-range.js';
 
 /** Filter fields of a list of tasks, their texts, and the next step to offer if nothing matches: a longer range, or a first task. */
@@ -12,8 +13,7 @@ export function useTaskFields(list: ListState<TaskFilter>, all: boolean) {
   const navigate = useNavigate();
   const { filter } = list;
   const checkId = useIdCheck();
-  const order = (_: string, { start_timestamp: from, end_timestamp: to }: TaskFilter) =>
-    Number(from) > 0 && Number(to) > 0 && Number(from) > Number(to) ? t('taskList.filter.order') : undefined;
+  const order = useOrderCheck();
   const times: FilterField<TaskFilter>[] = [
     { name: 'start_timestamp', kind: 'time', label: t('taskList.filter.start'), width: 212, check: order },
     { name: 'end_timestamp', kind: 'time', label: t('taskList.filter.end'), width: 212, check: order },

@@ -11,7 +11,8 @@ import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/basics/csv.js';
 import { titleOf } from '../../components/basics/differences.js';
 import { exportRows } from '../../components/basics/export-rows.js';
-import { idOrNone } from '../../components/filters/use-id-check.js';
+import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
+import { useOrderCheck } from '../../components/filters/use-order-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
@@ -25,7 +26,6 @@ import { TimeText } from '../../components/texts/time-text.js';
 import { ActionName, actionKinds } from './action-name.js';
 import type { SectionProps } from './audit-table.js';
 import { AuditTable, polling } from './audit-table.js';
-import { useChecks } from './use-checks.js';
 import { differencesOf, undoOf } from './undo.js';
 import { useUndo } from './use-undo.js';
 
@@ -101,7 +101,8 @@ export const changeColumns = foldColumns<AuditEntry>(
 
 function useFields(): FilterField<AuditFilter>[] {
   const { t } = useTranslation('audit');
-  const { checkId, order } = useChecks();
+  const checkId = useIdCheck();
+  const order = useOrderCheck();
   const options = [
     { value: '', label: t('all') },
     ...actionKinds.map((value) => ({ value, label: t(`kind.${value}`) })),

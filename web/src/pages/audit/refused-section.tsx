@@ -8,7 +8,8 @@ import { csvName } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/basics/csv.js';
 import { exportRows } from '../../components/basics/export-rows.js';
-import { idOrNone } from '../../components/filters/use-id-check.js';
+import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
+import { useOrderCheck } from '../../components/filters/use-order-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
@@ -19,7 +20,6 @@ import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 import type { SectionProps } from './audit-table.js';
 import { AuditTable, polling } from './audit-table.js';
-import { useChecks } from './use-checks.js';
 
 const TextDialog = lazyPart(async () => (await import('../../components/overlays/text-dialog.js')).TextDialog);
 
@@ -109,7 +109,8 @@ export const refusedColumns = foldColumns<RefusedRow>(
 
 function useFields(): FilterField<RefusedFilter>[] {
   const { t } = useTranslation('audit');
-  const { checkId, order } = useChecks();
+  const checkId = useIdCheck();
+  const order = useOrderCheck();
   return [
     { name: 'request_id', kind: 'text', label: t('filter.request'), width: 150 },
     { name: 'reason', kind: 'text', label: t('filter.reason'), placeholder: 'invalid_token', width: 120 },

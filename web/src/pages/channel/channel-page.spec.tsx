@@ -7,9 +7,9 @@ import { texts as shellEn } from '../../app/i18n/en.js';
 import { texts as refusalsEn } from '../../app/i18n/errors/en.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call } from '../../testing/fake-fetch.js';
-import { refusal, success } from '../../testing/fake-fetch.js';
+import { listed, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
-import { channel, channelReplies, list } from '../../testing/channel-replies.js';
+import { channel, channelReplies } from '../../testing/channel-replies.js';
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
 
@@ -246,7 +246,7 @@ describe('channel page', () => {
       user: admin,
       replies: {
         ...channelReplies(rows, { 'DELETE /api/channel/1/': () => ((rows = [channel(2)]), success()) }),
-        'GET /api/channel/search': () => list(rows),
+        'GET /api/channel/search': () => listed(rows),
       },
     });
     const table = await screen.findByRole('table', { name: zh.title });

@@ -3,9 +3,9 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shellEn } from '../../app/i18n/en.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call } from '../../testing/fake-fetch.js';
-import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { json, listed, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
-import { channel, channelReplies, list } from '../../testing/channel-replies.js';
+import { channel, channelReplies } from '../../testing/channel-replies.js';
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
 
@@ -60,7 +60,7 @@ describe('deleting the disabled channels', () => {
       user: admin,
       replies: channelReplies([channel(1)], {
         'GET /api/channel/search': ({ query }: Call) =>
-          query.get('status') && refuse ? refusal('Not now', 'x') : list(query.get('status') ? [] : [channel(1)]),
+          query.get('status') && refuse ? refusal('Not now', 'x') : listed(query.get('status') ? [] : [channel(1)]),
         'GET /api/channel/count': success({ all: 1, enabled: 0, disabled: 1, auto_disabled: 0 }),
       }),
     });
@@ -84,7 +84,7 @@ describe('actions on the selected channels in the menu of the page', () => {
       user: admin,
       language,
       replies: channelReplies([], {
-        'GET /api/channel/search': () => list(rows),
+        'GET /api/channel/search': () => listed(rows),
         'POST /api/channel/batch': () => ((rows = []), success(2)),
       }),
     });

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
+import { formatCount } from '../../components/basics/count-format.js';
 import { QuotaText } from '../../components/money/quota-text.js';
 import type { Summary } from './buckets.js';
 
@@ -44,7 +45,7 @@ export function DataTable({ summary, label }: { summary: Summary; label: string 
                 <QuotaText quota={totalQuota} digits={4} />
               </td>
               <td>{share(totalQuota)}</td>
-              <td>{new Intl.NumberFormat('en-US').format(totalCalls)}</td>
+              <td>{formatCount(totalCalls)}</td>
             </tr>
           ))}
         </tbody>

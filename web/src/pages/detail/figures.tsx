@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetSelfQuery } from '../../api/self.api.js';
+import { formatCount } from '../../components/basics/count-format.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { QuotaText, useQuotaScale } from '../../components/money/quota-text.js';
 import type { Summary } from './buckets.js';
@@ -35,8 +36,7 @@ const band = {
 } as const;
 const line = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
 
-const number = (value: number | undefined): string =>
-  value === undefined ? '—' : new Intl.NumberFormat('en-US').format(value);
+const number = (value: number | undefined): string => (value === undefined ? '—' : formatCount(value));
 const rate = (value: number | undefined): string =>
   value === undefined
     ? '—'

@@ -2,6 +2,7 @@ import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useGetSelfQuery } from '../../api/self.api.js';
+import { formatCount } from '../../components/basics/count-format.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { QuotaText } from '../../components/money/quota-text.js';
@@ -13,7 +14,7 @@ function Figures() {
   const { data, error, refetch } = useGetSelfQuery();
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data) return <Placeholder sx={{ height: 76 }} />;
-  const count = new Intl.NumberFormat('en-US').format(data.request_count);
+  const count = formatCount(data.request_count);
   return (
     <StatRow>
       <StatTile label={t('balance')} value={<QuotaText quota={data.quota} balance />} scope={t('account')} />

@@ -8,6 +8,5 @@ export const texts = {
   token: 'Token id',
   actor: 'Actor id',
   referenceHint: 'Request or order',
-  order: 'The start is after the end',
   emptyBody: 'Calls, payments, codes and adjustments show here once they are booked.',
 } as const;

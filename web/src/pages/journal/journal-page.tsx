@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router-dom';
 import type { JournalFilter } from '../../api/journal.api.js';
 import { noJournalFilter, useListJournalQuery } from '../../api/journal.api.js';
 import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
+import { useOrderCheck } from '../../components/filters/use-order-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
 import { ACTIONS_PX, wideJournal } from '../../components/journal/journal-columns.js';
@@ -31,10 +32,7 @@ const filterSpec: FilterSpec<JournalFilter> = {
 function useFields(): FilterField<JournalFilter>[] {
   const { t } = useTranslation('journal');
   const checkId = useIdCheck();
-  const order = (_: string, all: JournalFilter) => {
-    const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
-    return from > 0 && to > 0 && from > to ? t('order') : undefined;
-  };
+  const order = useOrderCheck();
   const codes = usePostingCodes();
   return [
     { name: 'start_timestamp', kind: 'time', label: t('from'), width: 182, check: order },

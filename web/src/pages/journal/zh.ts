@@ -7,7 +7,6 @@ export const texts = {
   token: '令牌 ID',
   actor: '操作人 ID',
   referenceHint: '请求 ID、订单号',
-  order: '开始时间不能晚于结束时间',
   emptyBody: '调用、充值、兑换和调整入账后显示在这里。',
 } as const;
 

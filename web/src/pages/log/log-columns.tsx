@@ -4,6 +4,7 @@ import Stack from '@mui/material/Stack';
 import type { Log } from '@tollgate/contracts/api/log';
 import { LogType, Role } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
+import { formatCount } from '../../components/basics/count-format.js';
 import { useCopy } from '../../components/texts/copy-button.js';
 import { GroupTag } from '../../components/texts/group-tag.js';
 import { QuotaText } from '../../components/money/quota-text.js';
@@ -16,7 +17,6 @@ import {
   durationColor,
   firstTokenColor,
   firstTokenOf,
-  formatCount,
   isRequest,
   knownTypes,
   otherOf,

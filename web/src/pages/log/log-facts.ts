@@ -164,6 +164,3 @@ export function billOf(log: Log, other: LogOther, quotaPerUnit: number): Bill | 
 export const money = (value: number): string => `$${Number(value.toFixed(6))}`;
 export const exactMoney = (value: number): string => `$${value.toFixed(6)}`;
 export const plain = (value: number): string => String(Number(value.toFixed(6)));
-
-/** Whole numbers with thousands separators, the same in both languages. */
-export const formatCount = (value: number): string => new Intl.NumberFormat('en-US').format(value);

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
+import { useOrderCheck } from '../../components/filters/use-order-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import type { FilterSpec, ListState } from '../../components/tables/list-state.js';
 import { spanOf, ranges, withRange } from '../../components/filters/time-range.js';
@@ -79,10 +80,7 @@ export function useLogQuery({ filter }: ListState<LogFilter>) {
 /** The filter fields in the specified order; administrators have two more. */
 export function useLogFields(admin: boolean, filter: LogFilter): FilterField<LogFilter>[] {
   const { t } = useTranslation('log');
-  const order = (_: string, all: LogFilter) => {
-    const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
-    return from > 0 && to > 0 && from > to ? t('time.order') : undefined;
-  };
+  const order = useOrderCheck();
   const custom: FilterField<LogFilter>[] = [
     { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 212, check: order },
     { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 212, check: order },

@@ -10,7 +10,7 @@ import { QuotaText } from '../../components/money/quota-text.js';
 import { StatTile } from '../../components/layout/stat-tile.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { useGetUserQuery } from '../../api/user.api.js';
-import { formatCount } from './log-facts.js';
+import { formatCount } from '../../components/basics/count-format.js';
 
 /** The user who made the request, with the balance. */
 export function UserDialog({ id, onClose }: { id: number; onClose: () => void }) {

@@ -1,5 +1,6 @@
+import { isObject } from '../../api/is-object.js';
 import type { Attachment, Call, Media } from './conversation.js';
-import { isObject, parse, refusedBy, textIn } from './reply-error.js';
+import { parse, refusedBy, textIn } from './reply-error.js';
 
 interface AskMedia {
   call: Exclude<Call, { kind: 'chat' }>;

@@ -1,7 +1,5 @@
+import { isObject } from '../../api/is-object.js';
 import { ChatError } from './chat-error.js';
-
-export type Json = Record<string, unknown>;
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 export function parse(text: string): unknown {
   try {

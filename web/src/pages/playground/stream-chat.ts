@@ -1,7 +1,8 @@
 import type { PlaygroundRequest } from '@tollgate/contracts/api/chat';
 import { createParser } from 'eventsource-parser';
+import { isObject } from '../../api/is-object.js';
 import type { ChatError } from './chat-error.js';
-import { errorOf, isObject, parse, refusedBy, textIn } from './reply-error.js';
+import { errorOf, parse, refusedBy, textIn } from './reply-error.js';
 
 export interface StreamChat {
   body: PlaygroundRequest;

@@ -18,7 +18,7 @@ import { ratio } from './price-rows.js';
  * Below this width in pixels the list is shown as cards, because the table beside the sidebar would truncate names and
  * prices.
  */
-export const CARDS_BELOW = 720;
+export const PRICE_CARDS_BELOW = 720;
 
 /** The group whose prices are shown, and the callback to choose another one. */
 export interface ViewedGroup {

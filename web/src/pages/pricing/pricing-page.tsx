@@ -23,7 +23,7 @@ import { useNarrowerThan } from '../../components/basics/use-media.js';
 import { ColumnButton } from '../../components/tables/column-button.js';
 import { useColumns } from '../../components/tables/table-columns.js';
 import { PriceCards } from './price-cards.js';
-import { CARDS_BELOW, priceColumns } from './price-columns.js';
+import { PRICE_CARDS_BELOW, priceColumns } from './price-columns.js';
 import { toPriceRows } from './price-rows.js';
 import type { PriceView } from './price-table.js';
 import { PriceTable, ROW_HEIGHT } from './price-table.js';
@@ -211,7 +211,7 @@ function NoPrices({ none, keyword, clear }: { none: boolean; keyword: string; cl
 
 function Prices({ list, group }: ListProps) {
   const { t } = useTranslation('pricing');
-  const cards = useNarrowerThan(CARDS_BELOW);
+  const cards = useNarrowerThan(PRICE_CARDS_BELOW);
   const { selected, onSelect } = useSelected();
   const [selecting, setSelecting] = useState(false);
   const { keyword, field, clear } = useKeyword();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Call } from '../../testing/fake-fetch.js';
-import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { json, listed, refusal, success } from '../../testing/fake-fetch.js';
 import { person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
-import { catalogue, list, token } from '../../testing/token-replies.js';
+import { catalogue, token } from '../../testing/token-replies.js';
 
 describe('the form of a token', () => {
   it('keeps typed values when the login expires', async () => {
@@ -17,7 +17,7 @@ describe('the form of a token', () => {
     const { router, store } = await renderPage('/token/add', {
       user: person,
       replies: {
-        ...{ ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': expired },
+        ...{ ...catalogue, 'GET /api/token/': listed([]), 'POST /api/token/': expired },
         'GET /api/user/self': () => (ended ? expired : success(selfOf(person))),
       },
     });
@@ -35,7 +35,7 @@ describe('the form of a token', () => {
       user: person,
       replies: {
         ...catalogue,
-        'GET /api/token/': list([token(1), token(2)]),
+        'GET /api/token/': listed([token(1), token(2)]),
         'GET /api/token/1': success(token(1)),
         'GET /api/token/2': refusal('failed', 'token-not-found'),
       },
@@ -55,7 +55,7 @@ describe('the form of a token', () => {
         replies: {
           ...catalogue,
           'GET /api/about': success(''),
-          'GET /api/token/': list([token(1)]),
+          'GET /api/token/': listed([token(1)]),
           'GET /api/token/1': success(token(1)),
         },
       });
@@ -74,7 +74,7 @@ describe('the form of a token', () => {
   it('creates a token from the drawer with the defaults of the spec', async () => {
     const { network, router } = await renderPage('/token/add', {
       user: person,
-      replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': success() },
+      replies: { ...catalogue, 'GET /api/token/': listed([]), 'POST /api/token/': success() },
     });
     const drawer = await screen.findByRole('dialog', { name: zh.create });
     await waitFor(() => expect(within(drawer).getByLabelText<HTMLSelectElement>(zh.form.group).value).toBe('default'));
@@ -95,7 +95,7 @@ describe('the form of a token', () => {
   it('keeps typed values when the server refuses', async () => {
     await renderPage('/token/add', {
       user: person,
-      replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': refusal('Too many', 'too-many') },
+      replies: { ...catalogue, 'GET /api/token/': listed([]), 'POST /api/token/': refusal('Too many', 'too-many') },
     });
     const drawer = await screen.findByRole('dialog', { name: zh.create });
     const name = within(drawer).getByLabelText<HTMLInputElement>(zh.form.name);
@@ -110,7 +110,7 @@ describe('the form of a token', () => {
       user: person,
       replies: {
         ...catalogue,
-        'GET /api/token/': list([]),
+        'GET /api/token/': listed([]),
         'POST /api/token/': ({ body }: Call) =>
           (body as { name: string }).name === 'mine' ? refusal('Too many', 'too-many') : new Promise(() => undefined),
       },
@@ -133,7 +133,7 @@ describe('the form of a token', () => {
       language: 'en',
       replies: {
         ...catalogue,
-        'GET /api/token/': list([stored]),
+        'GET /api/token/': listed([stored]),
         'GET /api/token/5': success(stored),
         'PUT /api/token/': success(stored),
       },

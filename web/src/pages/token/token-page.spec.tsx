@@ -1,21 +1,21 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Call } from '../../testing/fake-fetch.js';
-import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { json, listed, refusal, success } from '../../testing/fake-fetch.js';
 import { printStyle } from '../../app/print-style.js';
 import { narrowWindow, shrinkingWindow } from '../../testing/narrow-window.js';
 import { person, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { selectJobs } from '../../app/slices/jobs.js';
 import { texts as zh } from './zh.js';
-import { list, token } from '../../testing/token-replies.js';
+import { token } from '../../testing/token-replies.js';
 
 describe('token page', () => {
   it('lists tokens without their keys, paged by the server', async () => {
     const { network, router } = await renderPage('/token', {
       user: person,
       replies: {
-        'GET /api/token/': list(
+        'GET /api/token/': listed(
           Array.from({ length: 10 }, (_, index) => token(index + 1)),
           27,
         ),
@@ -31,7 +31,7 @@ describe('token page', () => {
   });
 
   it('names the group of every token, the own one of its user without another', async () => {
-    const rows = list([token(1), token(2, { group: 'vip' })]);
+    const rows = listed([token(1), token(2, { group: 'vip' })]);
     await renderPage('/token', { user: person, replies: { 'GET /api/token/': rows } });
     const textOf = async (name: RegExp) => (await screen.findByRole('row', { name })).textContent;
     expect(await textOf(/token-1/)).toContain(shell.group.ownShort);
@@ -43,7 +43,7 @@ describe('token page', () => {
     ['is not here yet', () => new Promise(() => undefined), true],
     ['could not be loaded', () => refusal('x', 'internal'), false],
   ] as const)('names the rows that are shown while the next page %s', async (_, second, fetching) => {
-    const first = list(
+    const first = listed(
       Array.from({ length: 10 }, (__, index) => token(index + 1)),
       27,
     );
@@ -63,7 +63,10 @@ describe('token page', () => {
 
   it('opens a chat program in this tab when the browser blocks a new one', async () => {
     jest.spyOn(window, 'open').mockReturnValue(null);
-    const replies = { 'GET /api/token/': list([token(1)]), 'GET /api/token/1': success({ ...token(1), key: 'whole' }) };
+    const replies = {
+      'GET /api/token/': listed([token(1)]),
+      'GET /api/token/1': success({ ...token(1), key: 'whole' }),
+    };
     // An address that differs from that of the test in its fragment only, because jsdom loads no pages.
     const chats = [{ Web: `${window.location.href.split('#')[0]}#{key}` }];
     await renderPage('/token', { user: person, status: { chats }, replies });
@@ -76,7 +79,7 @@ describe('token page', () => {
   it('shows what a small window leaves out in the expanded row, also by keyboard', async () => {
     const widen = narrowWindow(/^screen and \(max-width: (9\d\d|1\d{3})/);
     try {
-      const replies = { 'GET /api/token/': list([token(1, { used_quota: 1_250_000 })]) };
+      const replies = { 'GET /api/token/': listed([token(1, { used_quota: 1_250_000 })]) };
       await renderPage('/token', { user: person, replies });
       const table = await screen.findByRole('table', { name: zh.title });
       const heads = within(table)
@@ -105,7 +108,7 @@ describe('token page', () => {
     try {
       const { router } = await renderPage('/token', {
         user: person,
-        replies: { 'GET /api/token/': list([token(1)]), 'GET /api/token/search': list([token(1)]) },
+        replies: { 'GET /api/token/': listed([token(1)]), 'GET /api/token/search': listed([token(1)]) },
       });
       fireEvent.change(await screen.findByLabelText(zh.search.keyword), { target: { value: 'token-1' } });
       act(() => size.narrow());
@@ -126,7 +129,7 @@ describe('token page', () => {
   });
 
   it('prints no bar of what can be done with selected rows', async () => {
-    await renderPage('/token', { user: person, replies: { 'GET /api/token/': list([token(1)]) } });
+    await renderPage('/token', { user: person, replies: { 'GET /api/token/': listed([token(1)]) } });
     fireEvent.click(await screen.findByRole('checkbox', { name: /token-/ }));
     const rules = Object.entries(printStyle['@media print']);
     const hidden = rules.flatMap(([selectors, rule]) =>
@@ -137,7 +140,7 @@ describe('token page', () => {
   });
 
   it('shows what is selected on cards too, and none of them lies under what can be done with it', async () => {
-    await renderPage('/token', { user: person, replies: { 'GET /api/token/': list([token(1), token(2)]) } });
+    await renderPage('/token', { user: person, replies: { 'GET /api/token/': listed([token(1), token(2)]) } });
     const boxes = () => screen.findAllByRole<HTMLInputElement>('checkbox', { name: /token-/ });
     fireEvent.click((await boxes())[0]!);
     expect(getComputedStyle(screen.getByRole('toolbar')).position).toBe('absolute');
@@ -158,7 +161,7 @@ describe('token page', () => {
   it('searches by the address and names the filter when nothing matches', async () => {
     const { network } = await renderPage('/token?keyword=zzz', {
       user: person,
-      replies: { 'GET /api/token/search': list([]) },
+      replies: { 'GET /api/token/search': listed([]) },
     });
     expect(await screen.findByText((text) => text.includes('zzz') && text.length > 12)).toBeTruthy();
     expect(network.of('GET', '/api/token/search')[0]?.query.get('keyword')).toBe('zzz');
@@ -168,7 +171,7 @@ describe('token page', () => {
     const { store } = await renderPage('/token', {
       user: person,
       replies: {
-        'GET /api/token/': list([token(1)]),
+        'GET /api/token/': listed([token(1)]),
         'GET /api/token/1': success(token(1, { key: 'whole-secret-key' })),
       },
     });
@@ -188,7 +191,7 @@ describe('token page', () => {
     const { network, store } = await renderPage('/token', {
       user: person,
       replies: {
-        'GET /api/token/': list([token(1), token(2)]),
+        'GET /api/token/': listed([token(1), token(2)]),
         'GET /api/token/1': success(token(1, { key: 'first-key' })),
         'GET /api/token/2': success(token(2, { key: 'second-key' })),
       },
@@ -210,7 +213,7 @@ describe('token page', () => {
     const { router } = await renderPage('/token', {
       user: person,
       replies: {
-        'GET /api/token/': list([]),
+        'GET /api/token/': listed([]),
         'GET /api/token/search': () => new Promise((resolve) => (answer = resolve)),
       },
     });
@@ -219,7 +222,7 @@ describe('token page', () => {
     await waitFor(() => expect(screen.queryByText(zh.empty.title)).toBeNull());
     const noMatch = new RegExp(shell.state.noMatch.replace('{{filters}}', ''));
     expect(screen.queryByText(noMatch)).toBeNull();
-    await act(async () => answer(list([])));
+    await act(async () => answer(listed([])));
     expect(await screen.findByText(noMatch)).toBeTruthy();
   });
 
@@ -231,7 +234,7 @@ describe('token page', () => {
         'GET /api/token/': () =>
           broken
             ? json(refusal('x', 'internal', { kind: 'internal' }), 500, { 'X-Oneapi-Request-Id': 'req-7' })
-            : list([token(1)]),
+            : listed([token(1)]),
       },
     });
     const alert = await screen.findByRole('alert');

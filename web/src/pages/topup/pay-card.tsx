@@ -18,22 +18,13 @@ import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
+import { useSettled } from '../../components/basics/use-settled.js';
 import { openTab } from '../../components/basics/open-tab.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { goToPay } from './go-to-pay.js';
 
 const TYPING_MS = 400;
-
-/** The value, delayed until it has not changed for a moment. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
 
 /** The least amount: in USD, or in quota units if amounts are not shown as currency. */
 function useLeast(): number {
@@ -52,7 +43,7 @@ const refusalOf = (error: ApiError): string =>
 /** The price as the server computes it; the browser never computes one. */
 function Cost({ amount }: { amount: number | undefined }) {
   const { t } = useTranslation('topup');
-  const asked = useSettled(amount);
+  const asked = useSettled(amount, TYPING_MS);
   const { currentData, error } = useQuoteTopUpQuery(asked ?? 0, { skip: asked === undefined });
   if (error && asked === amount) return <Callout severity="warning">{refusalOf(error as ApiError)}</Callout>;
   if (amount === undefined) return null;

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { selfApi, useGetSelfQuery } from '../../api/self.api.js';
 import { useAppDispatch } from '../../app/store.js';
+import { formatCount } from '../../components/basics/count-format.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { PageHeader } from '../../components/layout/page-header.js';
@@ -25,7 +26,7 @@ function Balance() {
   const { data, error, refetch } = useGetSelfQuery();
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data) return <Placeholder sx={{ height: 76 }} />;
-  const requests = new Intl.NumberFormat('en-US').format(data.request_count);
+  const requests = formatCount(data.request_count);
   return (
     <StatRow>
       <StatTile label={t('balance.left')} value={<QuotaText quota={data.quota} balance />} scope={t('balance.now')} />

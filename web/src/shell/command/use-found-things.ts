@@ -1,23 +1,13 @@
 import { Role } from '@tollgate/contracts/roles';
-import { useEffect, useState } from 'react';
 import { useListChannelsQuery } from '../../api/channel.api.js';
 import { useListTokensQuery } from '../../api/token.api.js';
 import { useListUsersQuery } from '../../api/user.api.js';
+import { useSettled } from '../../components/basics/use-settled.js';
 import type { Entry, EntryGroup } from './entries.js';
 
 const WAIT_MS = 200;
 const LEAST_LETTERS = 2;
 const PAGE = { page: 1, size: 5 };
-
-/** The text once it has not changed for `WAIT_MS`. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
 
 interface Answer<T> {
   /** Result for the current text, never for the previous one. */
@@ -41,7 +31,7 @@ export function useFoundThings(
   text: string,
   role: number,
 ): { entries: Entry[]; isSearching: boolean; hasFailed: boolean } {
-  const keyword = useSettled(text.trim());
+  const keyword = useSettled(text.trim(), WAIT_MS);
   const skip = keyword.length < LEAST_LETTERS && !/^\d$/.test(keyword);
   const channels = useListChannelsQuery(
     { ...PAGE, filter: { keyword, model: '', group: '', status: '', sort: '', tags: '' } },

@@ -102,7 +102,6 @@ export const texts = {
       end: 'To',
       channel: 'Channel ID',
       id: 'Task ID',
-      order: 'The beginning is after the end',
     },
     chip: { id: 'Task: {{value}}', channel: 'Channel: {{value}}' },
     range: { today: 'Today', '24h': '24 hours', '7d': '7 days', '30d': '30 days', custom: 'Custom' },

@@ -101,7 +101,6 @@ export const texts = {
       end: '结束时间',
       channel: '渠道 ID',
       id: '任务 ID',
-      order: '起始时间晚于结束时间',
     },
     chip: { id: '任务：{{value}}', channel: '渠道：{{value}}' },
     range: { today: '今天', '24h': '24 小时', '7d': '7 天', '30d': '30 天', custom: '自定义' },

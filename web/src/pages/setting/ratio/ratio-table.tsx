@@ -12,7 +12,7 @@ import { ResourceTable } from '../../../components/tables/resource-table.js';
 import type { BulkAction, Column, EmptyState, RowAction } from '../../../components/tables/table-types.js';
 import type { RatioField, RatioRow } from './ratio-rows.js';
 import { isUnpriced, pricesOfRatios, rowProblems } from './ratio-rows.js';
-import { useLocalList } from './use-local-list.js';
+import { useKeywordList } from './use-keyword-list.js';
 import type { RatioStage } from './use-ratio-edits.js';
 
 interface CellProps extends Pick<RatioStage, 'stage' | 'leave'> {
@@ -114,7 +114,7 @@ const NumberCell = memo(function NumberCell({ changed, ...edited }: CellProps) {
 /**
  * Below this width in pixels rows are shown as cards, because the table beside the sidebar would truncate model names.
  */
-export const CARDS_BELOW = 900;
+export const RATIO_CARDS_BELOW = 900;
 /** The width from which the column of resulting input prices fits. */
 const ALL_FROM = 980;
 
@@ -218,7 +218,7 @@ interface RatioTableProps {
 /** A table with editable prices; changed cells are marked until the changes are applied. */
 export function RatioTable({ rows, editing, keyword, onClear, onEdit, onDelete, ...table }: RatioTableProps) {
   const { stage, leave, edits } = editing;
-  const list = useLocalList(keyword, onClear);
+  const list = useKeywordList(keyword, onClear);
   const rowId = useIds();
   const staged = useRef(edits);
   staged.current = edits;
@@ -244,7 +244,7 @@ export function RatioTable({ rows, editing, keyword, onClear, onEdit, onDelete, 
       rowActions={onEdit && onDelete ? rowActions : undefined}
       actionsWidth={88}
       density="standard"
-      cardsBelow={CARDS_BELOW}
+      cardsBelow={RATIO_CARDS_BELOW}
       filterText={keyword}
     />
   );

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 const SIZE = 10;
 
 /** The list state (page and search) of a table whose rows are all in memory; it is not kept in the address. */
-export function useLocalList(keyword: string, clear: () => void) {
+export function useKeywordList(keyword: string, clear: () => void) {
   const [page, setPage] = useState(1);
   const [size, setSize] = useState(SIZE);
   useEffect(() => setPage(1), [keyword]);
