@@ -5,6 +5,7 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Stack from '@mui/material/Stack';
+import type { TFunction } from 'i18next';
 import type { SyntheticEvent } from 'react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -60,22 +61,51 @@ function useTyped(options: ConfirmOptions, error: unknown) {
   return { text, setText, ready, field, rest };
 }
 
+/** What must be typed to confirm. */
+const promptOf = ({ typedLabel, typed }: ConfirmOptions, t: TFunction): string =>
+  typedLabel ?? t('confirm.type', { text: typed });
+
+function Body({ options, typing }: { options: ConfirmOptions; typing: ReturnType<typeof useTyped> }) {
+  const { t } = useTranslation();
+  const { consequences, affected, typed, typedHint } = options;
+  const { text, setText, field, rest } = typing;
+  return (
+    <Stack spacing={1.5}>
+      {consequences.map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+      {affected && <Affected {...affected} />}
+      {typed !== undefined && (
+        <Box sx={{ pt: 1 }}>
+          <Field
+            label={promptOf(options, t)}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            autoComplete="off"
+            {...field('typed', undefined, typedHint)}
+          />
+        </Box>
+      )}
+      {rest !== undefined && <Refusal error={rest} />}
+    </Stack>
+  );
+}
+
 /** Says what will happen, to how many things, and whether it can be undone; the button repeats the verb. */
 export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; onClose: () => void }) {
   const { t } = useTranslation();
-  const { title, consequences, affected, typed, typedLabel, typedHint, confirm, run } = options;
+  const { title, typed, confirm, run } = options;
   const { busy, error, start } = useRun(run, onClose);
-  const { text, setText, ready, field, rest } = useTyped(options, error);
+  const typing = useTyped(options, error);
   const cancel = () => {
     options.onCancel?.();
     onClose();
   };
-  const wide = typed !== undefined;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     event.stopPropagation();
     // Where a confirmation must be typed, only the button submits; Enter in the field does not.
-    if (!wide) void start();
+    if (typed === undefined) void start();
   };
   return (
     <Dialog
@@ -91,24 +121,7 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
           {title}
         </DialogTitle>
         <DialogContent>
-          <Stack spacing={1.5}>
-            {consequences.map((line) => (
-              <div key={line}>{line}</div>
-            ))}
-            {affected && <Affected {...affected} />}
-            {wide && (
-              <Box sx={{ pt: 1 }}>
-                <Field
-                  label={typedLabel ?? t('confirm.type', { text: typed })}
-                  value={text}
-                  onChange={(event) => setText(event.target.value)}
-                  autoComplete="off"
-                  {...field('typed', undefined, typedHint)}
-                />
-              </Box>
-            )}
-            {rest !== undefined && <Refusal error={rest} />}
-          </Stack>
+          <Body options={options} typing={typing} />
         </DialogContent>
         <DialogActions>
           <Button onClick={cancel} disabled={busy} autoFocus>
@@ -118,7 +131,7 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
             variant="contained"
             color={confirm.danger ? 'error' : 'primary'}
             busy={busy}
-            denied={ready ? undefined : (typedLabel ?? t('confirm.type', { text: typed }))}
+            denied={typing.ready ? undefined : promptOf(options, t)}
             onClick={() => void start()}
           >
             {confirm.label}

@@ -144,9 +144,25 @@ function Frame<Row>({ table, children }: { table: ResourceTableProps<Row>; child
   );
 }
 
+/** Memoised rows render again only with their own data, provided the page passes the same functions each time, as the price tables do. */
+function useRowView<Row>(
+  { rowId, rowName, rowActions, expand, tone, flashed }: ResourceTableProps<Row>,
+  { visible, waiting }: Pick<ReturnType<typeof useColumns<Row>>, 'visible' | 'waiting'>,
+  selection: Selection<Row> | undefined,
+): RowView<Row> {
+  const { expanded, onExpand } = useExpanded();
+  return useMemo(
+    () => ({
+      ...{ rowId, rowName, rowActions, expand, tone, flashed, expanded, onExpand },
+      ...{ columns: visible, waiting, selection },
+    }),
+    [rowId, rowName, rowActions, expand, tone, flashed, expanded, onExpand, visible, waiting, selection],
+  );
+}
+
 /** The table of a list page: server-side paging, empty and error states, selection, expansion, keyboard, cards in the narrow layout. */
 export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
-  const { id, query, list, bulk, rowId, rowName, rowActions, expand, tone, flashed } = table;
+  const { id, query, list, bulk, rowId } = table;
   const cards = useCards(table.cardsBelow);
   const columns = useColumns(id, table.columns, cards);
   const density = useAppSelector((state) => selectDensity(state, id, table.density ?? 'standard'));
@@ -159,32 +175,13 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
     isFetching: query.isFetching,
     filterKey: JSON.stringify(list.filter),
   });
-  const expansion = useExpanded();
   const { onSelection } = table;
   const { rows, clear } = selection;
   const { selecting, onSelecting } = useSelecting(selection);
   useEffect(() => onSelection?.({ rows: [...rows.values()], clear }), [rows, clear, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
-  const { expanded, onExpand } = expansion;
-  const { visible, waiting } = columns;
   const chosen = bulk && selection;
-  // Memoised rows render again only with their own data, provided the page passes the same functions each time, as the price tables do.
-  const view = useMemo<RowView<Row>>(
-    () => ({
-      rowId,
-      rowName,
-      rowActions,
-      expand,
-      tone,
-      flashed,
-      expanded,
-      onExpand,
-      columns: visible,
-      waiting,
-      selection: chosen,
-    }),
-    [rowId, rowName, rowActions, expand, tone, flashed, expanded, onExpand, visible, waiting, chosen],
-  );
+  const view = useRowView(table, columns, chosen);
   return (
     <>
       <TableTools

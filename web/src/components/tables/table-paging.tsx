@@ -23,49 +23,30 @@ interface PagingProps {
 
 const ranges = { exact: 'table.range', about: 'table.rangeAbout', atLeast: 'table.rangeAtLeast' } as const;
 
-export function TablePaging(props: PagingProps) {
-  const { page, size, shown = { page, size }, count, total, inexact = 'exact', onPage, onSize } = props;
+/** Which rows are shown, and of how many. */
+function Range({ page, size, shown = { page, size }, count, total, inexact }: PagingProps) {
   const { t } = useTranslation();
   const start = count === 0 ? 0 : (shown.page - 1) * shown.size + 1;
   const end = count === 0 ? 0 : start + count - 1;
-  const more = total === undefined ? count === size : page * size < total;
-  const text = total === undefined ? t('table.rangeOpen', { start, end }) : t(ranges[inexact], { start, end, total });
   return (
-    <Box
-      component="nav"
-      aria-label={t('table.paging')}
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        justifyContent: 'flex-end',
-        gap: 1,
-        px: 1.5,
-        minHeight: 44,
-        flexShrink: 0,
-        borderTop: '1px solid',
-        borderColor: 'border.subtle',
-        mt: '-1px',
-        // Above the sticky cells, which would cover its border.
-        position: 'relative',
-        zIndex: 4,
-        bgcolor: 'background.paper',
-      }}
+    <Typography
+      variant="body2"
+      role="status"
+      sx={{ color: 'text.secondary', flex: 1, wordBreak: 'keep-all', textWrap: 'balance' }}
     >
-      <Typography
-        variant="body2"
-        role="status"
-        sx={{ color: 'text.secondary', flex: 1, wordBreak: 'keep-all', textWrap: 'balance' }}
-      >
-        {text}
-      </Typography>
-      <NativeField
-        label={t('table.pageSize')}
-        hideLabel
-        value={String(size)}
-        onChange={(value) => onSize(Number(value))}
-        options={pageSizes.map((value) => ({ value: String(value), label: String(value) }))}
-        width={76}
-      />
+      {total === undefined
+        ? t('table.rangeOpen', { start, end })
+        : t(ranges[inexact ?? 'exact'], { start, end, total })}
+    </Typography>
+  );
+}
+
+/** The buttons to the pages beside this one. */
+function Steps({ page, size, count, total, onPage }: PagingProps) {
+  const { t } = useTranslation();
+  const more = total === undefined ? count === size : page * size < total;
+  return (
+    <>
       <DeniableIcon
         size="small"
         aria-label={t('table.previous')}
@@ -87,6 +68,43 @@ export function TablePaging(props: PagingProps) {
       >
         <NextIcon fontSize="small" />
       </DeniableIcon>
+    </>
+  );
+}
+
+export function TablePaging(props: PagingProps) {
+  const { t } = useTranslation();
+  return (
+    <Box
+      component="nav"
+      aria-label={t('table.paging')}
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        justifyContent: 'flex-end',
+        gap: 1,
+        px: 1.5,
+        minHeight: 44,
+        flexShrink: 0,
+        borderTop: '1px solid',
+        borderColor: 'border.subtle',
+        mt: '-1px',
+        // Above the sticky cells, which would cover its border.
+        position: 'relative',
+        zIndex: 4,
+        bgcolor: 'background.paper',
+      }}
+    >
+      <Range {...props} />
+      <NativeField
+        label={t('table.pageSize')}
+        hideLabel
+        value={String(props.size)}
+        onChange={(value) => props.onSize(Number(value))}
+        options={pageSizes.map((value) => ({ value: String(value), label: String(value) }))}
+        width={76}
+      />
+      <Steps {...props} />
     </Box>
   );
 }
