@@ -9,6 +9,9 @@ export const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
 /** Host names have no slash, so a mistyped range is not taken for one. */
 const HOST = /^[^\s/:]+$/;
 
+const BROKER = /^[^\s,:|/]+:(\d{1,5})$/;
+const MOST_PORT = 65_535;
+
 /** The entries of a comma-separated list. */
 export const entriesOf = (text: string): string[] =>
   text
@@ -67,3 +70,10 @@ export const wrongProxy = (text: string): string | undefined =>
 /** The first entry that is not allowed in TOLLGATE_OUTBOUND_ALLOW. */
 export const wrongDestination = (text: string): string | undefined =>
   entriesOf(text).find((entry) => (!HOST.test(entry) || ipaddr.isValid(entry)) && !addressRange(entry));
+
+/** The first entry that is not allowed in KAFKA_BROKERS; an empty one, too, because a comma too many may hide a missing broker. */
+export const wrongBroker = (text: string): string | undefined =>
+  text.split(',').find((entry) => {
+    const [, port] = BROKER.exec(entry) ?? [];
+    return port === undefined || Number(port) > MOST_PORT;
+  });

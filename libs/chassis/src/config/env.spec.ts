@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { envTable, readEnv } from './env.js';
 
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('readEnv', () => {
   it('needs nothing: every variable has a default or is optional', () => {
     expect(readEnv({})).toMatchObject({
@@ -21,6 +30,37 @@ describe('readEnv', () => {
     );
   });
 
+  it.each([
+    ['PORT', 'abc', 'a whole number from 0 to 65535'],
+    ['PORT', '30.5', 'a whole number from 0 to 65535'],
+    ['TOLLGATE_SPOOL_LIMIT_MB', '1GB', 'a whole number from 16 to 1048576'],
+    ['TOLLGATE_DRAIN_SECONDS', 'NaN', 'a number from 0 to 3600'],
+    ['TOLLGATE_DRAIN_SECONDS', ' ', 'a number from 0 to 3600'],
+    ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
+    ['KAFKA_CA_FILE', '/nowhere', 'the path of a file that this process can read'],
+    ['KAFKA_CA_FILE', '/', 'the path of a file that this process can read'],
+    ['CLICKHOUSE_DATABASE', 'a-b', 'letters, digits and _, and no digit first'],
+    ['TOLLGATE_SERVICES', 'identity=http://a:70000', 'service=http://host:port|http://host:port,service=…'],
+  ])('says of %s=%s what is expected', (name, value, expected) =>
+    expect(() => readEnv({ [name]: value })).toThrow(`${name}: "${value}" is not accepted, expected ${expected}.`),
+  );
+
+  it.each(['kafka://a:9092', 'a', 'a:', 'a:65536', '', 'a:9092|b:9092'])('refuses the broker "%s"', (broker) =>
+    expect(() => readEnv({ KAFKA_BROKERS: `one:9092,${broker}` })).toThrow(
+      `KAFKA_BROKERS: "${broker}" is not accepted, expected host:port without a scheme`,
+    ),
+  );
+
+  it('shows no value that may contain a secret', () => {
+    const names = [
+      ...['DATABASE_URL', 'REDIS_URL', 'CLICKHOUSE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'TOLLGATE_RELEASES_URL'],
+      ...['TOLLGATE_SECRET_KEY', 'TOLLGATE_SECRET_KEY_PREVIOUS', 'TOLLGATE_SECRET_KEY_NEXT', 'TOLLGATE_SETUP_TOKEN'],
+    ];
+    const message = messageOf(() => readEnv(Object.fromEntries(names.map((name) => [name, 'hidden']))));
+    for (const name of names) expect(message).toMatch(new RegExp(`${name}: (expected a URL like|needs at least) `));
+    expect(message).not.toContain('hidden');
+  });
+
   it("reads the relay's switches in all usual spellings", () => {
     const of = (word: string) => readEnv({ FORCE_STREAM_OPTION: word }).FORCE_STREAM_OPTION;
     expect(['true', '1', 'on', 'false', '0', 'off'].map(of)).toEqual([true, true, true, false, false, false]);
@@ -30,7 +70,7 @@ describe('readEnv', () => {
       ...{ GET_MEDIA_TOKEN_NOT_STREAM: true, MAX_FILE_DOWNLOAD_MB: 20 },
     });
     expect(() => readEnv({ DIFY_DEBUG: 'maybe', COHERE_SAFETY_SETTING: 'zork' })).toThrow(
-      /COHERE_SAFETY_SETTING.*DIFY_DEBUG: expected true or false/,
+      /COHERE_SAFETY_SETTING: "ZORK" is not accepted.*DIFY_DEBUG: "maybe" is not accepted, expected true or false/,
     );
   });
 
