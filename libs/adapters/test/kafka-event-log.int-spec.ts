@@ -4,7 +4,7 @@ import { contractTopics, describeEventLog, eventually, startKafka } from '@tollg
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 import { lateOnKafka } from '../src/kafka/kafka-backlog.js';
 import { KafkaEventLog } from '../src/kafka/kafka-event-log.js';
-import { readKafkaSpan, readKafkaTopic } from '../src/kafka/kafka-topic-reader.js';
+import { readKafkaSpan, readKafkaTopic, requireNoReaders } from '../src/kafka/kafka-topic-reader.js';
 import { Logger, readEnv } from '@tollgate/chassis';
 
 const log = Logger.root(process.env.TEST_LOG_LEVEL ?? 'silent');
@@ -189,6 +189,28 @@ if (kafka) {
       ]);
     }, 60_000);
   });
+
+  it('is rewound only when nobody reads it', async () => {
+    const prefix = newPrefix();
+    const env = { ...readEnv({ TOLLGATE_TOPIC_PREFIX: prefix }), KAFKA_BROKERS: brokers.join(',') };
+    const eventLog = await startOn(prefix);
+    try {
+      await requireNoReaders(env, { groups: ['reader', 'other'], log });
+      await eventLog.subscribe({ group: 'reader', topics: ['contract-single'], handle: async () => undefined });
+      const refused = (): Promise<unknown> =>
+        requireNoReaders(env, { groups: ['reader', 'other'], log }).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+      expect(await eventually('the group has a member', refused)).toMatchObject({
+        code: 'event-log-in-use',
+        message: expect.stringContaining('Processes still read the events: reader. Stop all processes'),
+      });
+    } finally {
+      await eventLog.stop();
+    }
+    await requireNoReaders(env, { groups: ['reader', 'other'], log });
+  }, 60_000);
 
   it('names KAFKA_BROKERS and the address when nobody answers', async () => {
     const eventLog = new KafkaEventLog({ brokers: ['127.0.0.1:1'], log, patienceMs: 100 });

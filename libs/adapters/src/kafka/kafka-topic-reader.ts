@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
-import type { Env, Logger, StoredRecord } from '@tollgate/chassis';
+import { AppError, type Env, type Logger, type StoredRecord } from '@tollgate/chassis';
 import { KafkaAdmin, kafkaClient } from './kafka-connection.js';
 import { kafkaSecurity } from './kafka-security.js';
 
@@ -159,16 +159,42 @@ function recordsOf({ messages, partition }: EachBatchPayload['batch'], { next, e
   return records;
 }
 
-/** Makes every group read the topic from its beginning. Rejects while a group has a live member. */
-export async function rewindKafka(
-  env: KafkaEnv,
-  { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },
-): Promise<void> {
+async function withAdmin<T>(env: KafkaEnv, log: Logger, work: (admin: KafkaAdmin) => Promise<T>): Promise<T> {
   const brokers = env.KAFKA_BROKERS.split(',');
   const admin = new KafkaAdmin(kafkaClient(brokers, log, kafkaSecurity(env)), brokers, log);
-  const name = `${env.TOLLGATE_TOPIC_PREFIX}${topic}`;
   try {
     await admin.connectPatiently();
+    return await work(admin);
+  } finally {
+    await admin.close();
+  }
+}
+
+/** Throws `event-log-in-use` while one of the groups has a live member, which would write its own place over a new one. */
+export const requireNoReaders = (
+  env: KafkaEnv,
+  { groups, log }: { groups: readonly string[]; log: Logger },
+): Promise<void> =>
+  withAdmin(env, log, async (admin) => {
+    const idOf = (group: string): string => `${env.TOLLGATE_TOPIC_PREFIX}${group}`;
+    const { groups: found } = await admin.use((open) => open.describeGroups(groups.map(idOf)));
+    const inUse = found.filter(({ members }) => members.length > 0).map(({ groupId }) => groupId);
+    const reading = groups.filter((group) => inUse.includes(idOf(group)));
+    if (reading.length === 0) return;
+    throw new AppError(
+      'unavailable',
+      'event-log-in-use',
+      `Processes still read the events: ${reading.join(', ')}. Stop all processes of Tollgate, then run this again; one that was killed counts for half a minute more.`,
+    );
+  });
+
+/** Makes every group read the topic from its beginning. Rejects while a group has a live member. */
+export const rewindKafka = (
+  env: KafkaEnv,
+  { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },
+): Promise<void> =>
+  withAdmin(env, log, async (admin) => {
+    const name = `${env.TOLLGATE_TOPIC_PREFIX}${topic}`;
     for (const group of groups) {
       const groupId = `${env.TOLLGATE_TOPIC_PREFIX}${group}`;
       const [found] = await admin.use((open) => open.fetchOffsets({ groupId, topics: [name] }));
@@ -176,7 +202,4 @@ export async function rewindKafka(
       if (found?.partitions.some(({ offset }) => Number(offset) >= 0))
         await admin.use((open) => open.resetOffsets({ groupId, topic: name, earliest: true }));
     }
-  } finally {
-    await admin.close();
-  }
-}
+  });

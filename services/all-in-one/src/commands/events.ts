@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { kafkaEventLog, rewindKafka } from '@tollgate/adapters';
+import { kafkaEventLog, requireNoReaders, rewindKafka } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
 import { unmarkKafka } from '@tollgate/database';
 import { appendToTable, consumptionTopic, rewindTable } from '@tollgate/operations';
@@ -22,6 +22,7 @@ import { recordsOf } from './records.js';
  * database and its backups.
  */
 const TOPIC = consumptionTopic.name;
+const GROUPS = allServices.map(({ name }) => name);
 
 /**
  * `archive` writes the consumption events into a file, `replay` delivers all of them to the services again,
@@ -60,9 +61,12 @@ async function replay(args: readonly string[]): Promise<void> {
   refuseRest(rest);
   await withEventLog(async (installation) => {
     await requireEventsFound(installation);
-    // Refuses beside a running product, so before anything is appended. A topic of Kafka may have to be made first.
-    const isInTable = installation.env.KAFKA_BROKERS === undefined;
-    if (isInTable) await rewind(installation);
+    // Refuses beside a running product, so before anything is appended. A topic of Kafka may have to be made before its
+    // groups can be rewound.
+    const { env, log } = installation;
+    const { KAFKA_BROKERS } = env;
+    if (KAFKA_BROKERS === undefined) await rewind(installation);
+    else await requireNoReaders({ ...env, KAFKA_BROKERS }, { groups: GROUPS, log });
     if (flags['archive'] !== undefined) {
       let count = 0;
       await recordsOf(installation, flags['archive'])(TOPIC, async (records) => {
@@ -71,7 +75,7 @@ async function replay(args: readonly string[]): Promise<void> {
       });
       say(`${count} events of the archive are in the event log.`);
     }
-    if (!isInTable) await rewind(installation);
+    if (KAFKA_BROKERS !== undefined) await rewind(installation);
     say(
       'Start the product: it books what is not booked yet, and nothing twice. `reconcile` then tells whether all of it is there.',
     );
@@ -113,5 +117,5 @@ async function append(
 async function rewind({ env, databaseUrl: url, log }: Installation): Promise<void> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return rewindTable({ url, log, topic: TOPIC });
-  await rewindKafka({ ...env, KAFKA_BROKERS }, { topic: TOPIC, groups: allServices.map(({ name }) => name), log });
+  await rewindKafka({ ...env, KAFKA_BROKERS }, { topic: TOPIC, groups: GROUPS, log });
 }

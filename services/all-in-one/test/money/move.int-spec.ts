@@ -246,18 +246,31 @@ describe('an installation that is moved to another database', () => {
         ['channel', 1],
         ['logging', 1],
       ]);
-      const leaveKafka = async (): Promise<void> => {
+      const command = async (...args: string[]): Promise<void> => {
         const before = process.env;
         process.env = { DATABASE_URL: target.url, TOLLGATE_DATA_DIR: join(folder, 'of the command'), ...onKafka };
-        await events(['leave-kafka']).finally(() => (process.env = before));
+        await events(args).finally(() => (process.env = before));
       };
+      const leaveKafka = (): Promise<void> => command('leave-kafka');
+      const archive = join(folder, 'events of Kafka.gz');
       await expect(leaveKafka()).rejects.toThrow(/not read yet/);
+      const ends = async (): Promise<unknown> => {
+        const reader = new KafkaEventLog({
+          ...{ brokers: onKafka.KAFKA_BROKERS.split(','), prefix: onKafka.TOLLGATE_TOPIC_PREFIX, log },
+        });
+        return reader.ends(['request-consumed']).finally(() => reader.stop());
+      };
       const again = await start(target, onKafka);
       try {
         expect((await selfAt(again.url)).request_count).toBe(5);
         expect(await rowsAt(again.url)).toBe(5);
         const left = () => unreadOnKafka({ ...env, KAFKA_BROKERS: onKafka.KAFKA_BROKERS }, groups, log);
         expect(await eventually(left, (groupsLeft) => groupsLeft.length === 0, 20_000)).toEqual([]);
+        await command('archive', archive);
+        // Nothing of the archive may be sent to the processes that run.
+        const before = await ends();
+        await expect(command('replay', '--archive', archive)).rejects.toMatchObject({ code: 'event-log-in-use' });
+        expect(await ends()).toEqual(before);
       } finally {
         await again.stop();
       }
