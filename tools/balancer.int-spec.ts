@@ -5,10 +5,9 @@ import { json } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@tollgate/embedded';
-import { endWithUs } from '@tollgate/testing';
+import { endWithUs, eventually } from '@tollgate/testing';
 
 /** The address of a proxy that the balancer trusts. */
 const PROXY = '127.0.0.2';
@@ -67,7 +66,7 @@ class Gateway {
     const env = { ...process.env, BALANCER_TRUSTS: `${PROXY}/32` };
     balancer = spawn('haproxy', ['-f', join(folder, 'haproxy.cfg')], { env, stdio: 'ignore' });
     if (balancer.pid !== undefined) release = endWithUs(balancer.pid);
-    await until(async () => (await names(4)).size === 2);
+    await eventually('both gateways answer', async () => (await names(4)).size === 2);
   });
   afterAll(async () => {
     const ended = new Promise((done) => balancer?.once('exit', done));
@@ -81,7 +80,7 @@ class Gateway {
   });
   beforeEach(async () => {
     for (const gateway of gateways) gateway.isReady = true;
-    await until(async () => (await names(4)).size === 2);
+    await eventually('both gateways answer', async () => (await names(4)).size === 2);
   });
 
   const ask = async (headers: Record<string, string> = {}): Promise<{ name: string; for?: string }> =>
@@ -93,18 +92,10 @@ class Gateway {
     return new Set(replies.map(({ name }) => name).filter(Boolean));
   }
 
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    for (let left = 200; left > 0; left -= 1) {
-      if (await condition()) return;
-      await pause(50);
-    }
-    throw new Error('it never came to that');
-  }
-
   it('sends no new request to a gateway that reports not ready', async () => {
     const [one] = gateways as [Gateway];
     one.isReady = false;
-    await until(async () => (await names(8)).size === 1);
+    await eventually('only one gateway answers', async () => (await names(8)).size === 1);
     expect(await names(8)).toEqual(new Set(['two']));
   });
 
@@ -115,7 +106,7 @@ class Gateway {
     expect(await text()).toBe('first');
     const [owner] = gateways.filter(({ streams }) => streams.length > 0) as [Gateway];
     owner.isReady = false;
-    await until(async () => (await names(8)).size === 1);
+    await eventually('only one gateway answers', async () => (await names(8)).size === 1);
     owner.streams[0]?.end('last');
     expect(await text()).toBe('last');
   });

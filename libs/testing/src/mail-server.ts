@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import { eventually } from './eventually.js';
 
 /** A received mail, decoded. */
 export interface ReceivedMail {
@@ -35,7 +36,6 @@ interface MailServerOptions {
 }
 
 const PATIENCE_MS = 60_000;
-const LOOK_MS = 25;
 
 /**
  * Starts a real SMTP server that keeps what it receives. It uses the certificate for localhost that comes with the
@@ -81,22 +81,13 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     port,
     mails,
     mailTo: (address: string, matching = /^/) =>
-      untilThere(
+      eventually(
+        `a mail to ${address}`,
         () => mails.findLast(({ to, subject, text }) => to.includes(address) && matching.test(`${subject}\n${text}`)),
-        address,
+        PATIENCE_MS,
       ),
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   });
-}
-
-async function untilThere(find: () => ReceivedMail | undefined, address: string): Promise<ReceivedMail> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const mail = find();
-    if (mail) return mail;
-    if (performance.now() > deadline) throw new Error(`no mail to ${address} came`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
 }
 
 function readMail(source: string): Pick<ReceivedMail, 'from' | 'subject' | 'text' | 'html'> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { acquireLeases, adjustQuota, listUnbooked, openAccount, requestConsumed } from '@tollgate/contracts';
 import { EventLog, InternalClient, Logger, type LogRecord, unreachableService } from '@tollgate/chassis';
-import { eventually, hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres, readUntil } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
@@ -208,10 +208,11 @@ suite('booking', () => {
     testBed.inContext(() => testBed.get(RequestConsumedConsumer).book([consumed({ userId, quota })]));
   const told = async (userId: number) =>
     (await testBed.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
-  const until = async (userId: number, count: number) => {
-    await eventually(`notice ${count} to user ${userId}`, async () => (await told(userId)).length >= count);
-    return told(userId);
-  };
+  const until = (userId: number, count: number) =>
+    readUntil(
+      () => told(userId),
+      ({ length }) => length >= count,
+    );
 
   it('notifies a user once in two hours of a low balance, at their own threshold or the common one', async () => {
     testBed.neighbours.users.set(61, { quotaWarningThreshold: 5000 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Token } from '@tollgate/contracts/api/token';
+import { eventually, isWaitedFor } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { JournalReplay, type ReplayedRow } from '../src/replay/journal-replay.js';
@@ -31,14 +32,7 @@ describe('a replay of the journal into a running installation', () => {
     await work.addRows(rows);
     return work.report.posted;
   };
-  const waits = async (): Promise<void> => {
-    for (let look = 0; look < 300; look += 1) {
-      const { rows } = await product.query(`select from pg_locks where not granted`);
-      if (rows.length > 0) return;
-      await new Promise((done) => setTimeout(done, 20));
-    }
-    throw new Error('nobody waits');
-  };
+  const waits = () => eventually('the replay waits', () => isWaitedFor((sql) => product.query(sql)));
   const credits = async (reference: string): Promise<number[]> => {
     const { rows } = await product.query<{ amount: string }>('select amount from posting where reference = $1', [
       reference,

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contracts';
 import type { Token } from '@tollgate/contracts/api/token';
 import { toEnvelope } from '@tollgate/chassis';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres, isWaitedFor } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
@@ -131,8 +131,7 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
       await client.query('begin');
       await client.query('select 1 from "token" where "id" = $1 for update', [second.id]);
       const erased = erase(userId);
-      const waiting = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
-      while ((await client.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await eventually('the erasure waits for the token', () => isWaitedFor((sql) => client.query(sql)));
       await client.query(`update "change_revision" set "value" = "value" + 1 where "name" = 'token'`);
       await client.query('commit');
       await erased;

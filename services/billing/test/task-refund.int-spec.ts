@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adjustQuota, openAccount, taskUpdated } from '@tollgate/contracts';
 import { Metrics, toEnvelope } from '@tollgate/chassis';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres, isWaitedFor } from '@tollgate/testing';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
 import { v7 } from 'uuid';
@@ -228,8 +228,7 @@ suite('the price of a failed task', () => {
       await client.query('select 1 from "token" where "id" = $1 for update', [tokenId]);
       await due('now()');
       const paid = pay();
-      const waiting = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
-      while ((await client.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await eventually('the refund waits for the token', () => isWaitedFor((sql) => client.query(sql)));
       await client.query(`update "change_revision" set "value" = "value" + 1 where "name" = 'token'`);
       await client.query('commit');
       await paid;

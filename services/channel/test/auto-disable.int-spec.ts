@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '@tollgate/chassis';
-import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
+import { eventually, type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import { Prober } from '../src/suspicion/prober.js';
 import { ChannelTestBed } from './channel-test-bed.js';
 import { consumed } from './consumed-event.js';
@@ -31,7 +31,7 @@ withPostgres('automatic disabling', () => {
   const at = (behaviour: string): string => (behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`);
   const createAt = (behaviour: string, form: Parameters<ChannelTestBed['createOne']>[0] = {}): Promise<number> =>
     testBed.createOne({ base_url: at(behaviour), ...form });
-  const { deliver, refusalOf, refused, transitionsOf, statusOf, suspicions, until, timeline, hurry } = suspectsAt(
+  const { deliver, refusalOf, refused, transitionsOf, statusOf, suspicions, timeline, hurry } = suspectsAt(
     () => testBed,
   );
 
@@ -82,18 +82,18 @@ withPostgres('automatic disabling', () => {
     await deliver([refused(id)]);
     expect(await suspicions()).toEqual([]);
     await deliver([refused(id)]);
-    await until(async () => (await statusOf(id)) === 3);
+    await eventually('the channel is off', async () => (await statusOf(id)) === 3);
     await testBed.query(
       `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
        values (?, now(), 'r', '{}', '[]', now() + interval '2 days') returning 1`,
       [suspect],
     );
-    await until(async () => (await statusOf(suspect)) === 3);
+    await eventually('the suspected channel is off', async () => (await statusOf(suspect)) === 3);
     await testBed.get(Prober).settled();
     const later = `update "channel" set "probe_at" = now() + interval '2 days', "base_url" = ? returning 1`;
     await testBed.query(later, [upstream.url]);
     await testBed.setOptions({ AutomaticEnableChannelEnabled: 'true' });
-    await until(async () => (await statusOf(id)) === 1);
+    await eventually('the channel is on again', async () => (await statusOf(id)) === 1);
   });
 
   it('works with any characters in the message of the upstream', async () => {
@@ -136,7 +136,7 @@ withPostgres('automatic disabling', () => {
     const probesAgain = async (): Promise<void> => {
       upstream.reset();
       await hurry();
-      await until(async () => upstream.served() === held.length);
+      await eventually('each held channel is probed', () => upstream.served() === held.length);
       await testBed.get(Prober).settled();
     };
     // The reason why it should be disabled is shown.
@@ -225,7 +225,7 @@ withPostgres('automatic disabling', () => {
     await deliver([refused(id)]);
     // The next probe is hurried only after the one before was counted; two at once would both be the last.
     for (const probes of [1, 2, 3, 4]) {
-      await until(async () => (await suspicions())[0]?.undecided === probes);
+      await eventually('the probe is counted', async () => (await suspicions())[0]?.undecided === probes);
       await hurry();
     }
     expect(await timeline(id)).toMatchObject([{ outcome: 'unproven', from_status: 1, to_status: 1 }]);
@@ -288,7 +288,7 @@ withPostgres('automatic disabling', () => {
     const id = await createAt(`latency=3000,${REFUSES}`);
     await deliver([refused(id)]);
     await testBed.setOptions({ AutomaticDisableChannelEnabled: 'false' });
-    await until(async () => (await suspicions()).length === 0);
+    await eventually('the suspicion ends', async () => (await suspicions()).length === 0);
     expect(await statusOf(id)).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
+import { eventually, type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import { HealthService } from '../src/health/health.service.js';
 import { Prober } from '../src/suspicion/prober.js';
 import { ChannelTestBed } from './channel-test-bed.js';
@@ -29,7 +29,7 @@ withPostgres('automatic disabling', () => {
   const at = (behaviour: string): string => (behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`);
   const createAt = (behaviour: string, form: Parameters<ChannelTestBed['createOne']>[0] = {}): Promise<number> =>
     testBed.createOne({ base_url: at(behaviour), ...form });
-  const { deliver, refused, transitionsOf, statusOf, until } = suspectsAt(() => testBed);
+  const { deliver, refused, transitionsOf, statusOf } = suspectsAt(() => testBed);
 
   describe('of a whole channel, while channels may be enabled automatically,', () => {
     const on = { AutomaticDisableChannelEnabled: 'true', AutomaticEnableChannelEnabled: 'true' } as const;
@@ -38,7 +38,7 @@ withPostgres('automatic disabling', () => {
     const goOff = async (form: Parameters<ChannelTestBed['createOne']>[0] = {}): Promise<number> => {
       const id = await createAt(REFUSES, form);
       await deliver([refused(id)]);
-      await until(async () => (await statusOf(id)) === 3);
+      await eventually('the channel is off', async () => (await statusOf(id)) === 3);
       await testBed.get(Prober).settled();
       await testBed.query(`update "channel_transition" set "happened_at" = "happened_at" - interval '11 minutes'`);
       return id;
@@ -57,7 +57,7 @@ withPostgres('automatic disabling', () => {
       const { length: before } = await results();
       await testBed.query(`update "channel" set "probe_at" = now() where "probe_at" is not null returning 1`);
       testBed.get(Prober).wake();
-      await until(async () => (await results()).length > before);
+      await eventually('another result', async () => (await results()).length > before);
       await testBed.get(Prober).settled();
     };
     const mend = (id: number) =>

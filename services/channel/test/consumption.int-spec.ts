@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventBatch, requestConsumed } from '@tollgate/contracts';
 import { Outbox } from '@tollgate/database';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres, isWaitedFor, readUntil } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ConsumptionService } from '../src/suspicion/consumption.service.js';
 import { CountedRequests } from '../src/suspicion/counted-requests.js';
 import { ChannelTestBed } from './channel-test-bed.js';
@@ -11,16 +10,6 @@ import { consumed } from './consumed-event.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 const DAY_MS = 86_400_000;
-
-/** Resolves once a transaction in this database waits for a lock. */
-async function waitsForALock(testBed: ChannelTestBed): Promise<void> {
-  const waiting = `select 1 from pg_locks waits join pg_locks has using ("pid") where not waits."granted"
-    and has."database" = (select "oid" from pg_database where "datname" = current_database())`;
-  for (let turn = 0; (await testBed.query(waiting)).length === 0; turn += 1) {
-    if (turn > 1000) throw new Error('nobody waits for a lock');
-    await pause(10);
-  }
-}
 
 withPostgres('the consumer of finished requests', () => {
   let testBed: ChannelTestBed;
@@ -64,18 +53,17 @@ withPostgres('the consumer of finished requests', () => {
           [id],
         );
       const lock = 'select 1 from "channel_suspicion" where "channel_id" = ? for update';
-      const [locked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const locked = Promise.withResolvers<void>();
       const rival = testBed.inSession((em) =>
         em.transactional(async (tx) => {
           await tx.execute(lock, [low]);
           locked.resolve();
-          await go.promise;
+          await eventually('the count waits', () => isWaitedFor((sql) => tx.execute<object[]>(sql)));
           await tx.execute(lock, [high]);
         }),
       );
       await locked.promise;
       const counting = deliver([high, low].map((channelId) => consumed({ channelId, quota: 0 })));
-      await waitsForALock(testBed).finally(go.resolve);
       await rival;
       await counting;
       expect(
@@ -117,9 +105,7 @@ withPostgres('the consumer of finished requests', () => {
       const { data } = consumed({ channelId: id, quota: 9 });
       const outbox = testBed.get<Outbox>(Outbox as unknown as Type<Outbox>);
       await testBed.inSession((em) => em.transactional(() => outbox.add(requestConsumed, data)));
-      for (let turn = 0; turn < 100 && (await usedQuota(id)) === 0; turn += 1)
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(await usedQuota(id)).toBe(9);
-    }, 15_000);
+      expect(await readUntil(() => usedQuota(id), Boolean)).toBe(9);
+    });
   });
 });

@@ -6,7 +6,7 @@ import type { Type } from '@nestjs/common';
 import { getRouting } from '@tollgate/contracts';
 import type { ChannelKeyRow } from '@tollgate/contracts/api/channel';
 import { InternalClient } from '@tollgate/chassis';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres } from '@tollgate/testing';
 import { ChannelKeys } from '../src/channel/channel-keys.js';
 import { Prober } from '../src/suspicion/prober.js';
 import { ChannelTestBed, dataOf } from './channel-test-bed.js';
@@ -44,7 +44,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     await testBed.setOptions({ AutomaticDisableChannelEnabled: 'true' });
   });
 
-  const { deliver, refusalOf, transitionsOf, statusOf, until, timeline } = suspectsAt(() => testBed);
+  const { deliver, refusalOf, transitionsOf, statusOf, timeline } = suspectsAt(() => testBed);
 
   const keysOf = async (id: number): Promise<ChannelKeyRow[]> =>
     dataOf((await testBed.call<ChannelKeyRow[]>('GET', `/api/channel/${id}/keys`)).body);
@@ -83,7 +83,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     good.clear();
     await testBed.get(Prober).settled();
     await deliver([refusedWith(id, fine?.id ?? '')]);
-    await until(async () => (await statusOf(id)) === 3);
+    await eventually('the channel is off', async () => (await statusOf(id)) === 3);
     expect(JSON.parse((await testBed.find(id)).other_info)).toMatchObject({
       status_reason: `All keys are disabled: ${MESSAGE}`,
     });
@@ -130,11 +130,11 @@ import { MESSAGE, suspectsAt } from './suspects.js';
           [id],
         )
       ).map(({ probes }) => probes);
-    await until(async () => (await looks()).every((probes) => probes === 1));
+    await eventually('each key is probed once', async () => (await looks()).every((probes) => probes === 1));
     for (const key of keys) good.add(key);
     // A time that a clock wrote that was ahead.
     await due(id, Math.floor(Date.now() / 1000) + 200_000);
-    await until(async () => (await statusesOf(id)).every((status) => status === 1));
+    await eventually('each key is in use', async () => (await statusesOf(id)).every((status) => status === 1));
     expect((await transitionsOf(id)).filter(({ outcome }) => outcome === 'key-back')).toHaveLength(2);
   });
 
@@ -145,11 +145,11 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     const [off, alone] = await keysOf(id);
     await testBed.call('PUT', `/api/channel/${id}/keys`, { key_id: off?.id, status: 2 });
     await deliver([refusedWith(id, alone?.id ?? '')]);
-    await until(async () => (await statusOf(id)) === 3);
+    await eventually('the channel is off', async () => (await statusOf(id)) === 3);
     good.add('sk-switched-off-1111').add('sk-went-alone-2222');
     await testBed.setOptions({ AutomaticEnableChannelEnabled: 'true' });
     await due(id);
-    await until(async () => (await statusOf(id)) === 1);
+    await eventually('the channel is on again', async () => (await statusOf(id)) === 1);
     await testBed.setOptions({ AutomaticEnableChannelEnabled: 'false' });
     expect(await statusesOf(id)).toEqual([2, 1]);
   });
@@ -180,11 +180,11 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     const id = await testBed.createOne({ base_url: url, key, multi_key_mode: 'polling' });
     const [bad] = await keysOf(id);
     await deliver([refusedWith(id, bad?.id ?? '')]);
-    await until(async () => (await statusesOf(id)).includes(3));
+    await eventually('a key is set aside', async () => (await statusesOf(id)).includes(3));
     const sealed = 'sealed with another secret';
     await testBed.query('update "channel" set "sealed_key" = ? where "id" = ? returning 1', [sealed, id]);
     await due(id);
-    await until(async () => {
+    await eventually('the key has a time for its probe', async () => {
       const [row] = await testBed.query<{ probe_at: number }>(
         `select (s."value"->>'probeAt')::float "probe_at" from "channel", jsonb_each("key_states") s where "id" = ?`,
         [id],

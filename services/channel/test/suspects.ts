@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Attempt, EventBatch, requestConsumed } from '@tollgate/contracts';
+import { readUntil } from '@tollgate/testing';
 import { ConsumptionService } from '../src/suspicion/consumption.service.js';
 import { Prober } from '../src/suspicion/prober.js';
 import type { ChannelTestBed } from './channel-test-bed.js';
@@ -41,18 +41,12 @@ export function suspectsAt(testBed: () => ChannelTestBed) {
   const suspicions = (): Promise<
     { channel_id: number; cleared_at: Date | null; witnesses: unknown[]; undecided: number }[]
   > => testBed().query('select * from "channel_suspicion" order by "channel_id"');
-  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-    for (let turn = 0; turn < 400; turn += 1) {
-      if (await isSo()) return;
-      await pause(25);
-    }
-    throw new Error('what was waited for did not come');
-  };
   /** Waits until the timeline has this many rows and returns them. */
-  const timeline = async (id: number, rows = 1): Promise<Row[]> => {
-    await until(async () => (await transitionsOf(id)).length >= rows);
-    return transitionsOf(id);
-  };
+  const timeline = (id: number, rows = 1): Promise<Row[]> =>
+    readUntil(
+      () => transitionsOf(id),
+      ({ length }) => length >= rows,
+    );
   /**
    * Makes pending probes due now. Waits for running ones first, because a probe stores the time of the next one after
    * its row of the timeline.
@@ -62,5 +56,5 @@ export function suspectsAt(testBed: () => ChannelTestBed) {
     await testBed().query(`update "channel_suspicion" set "probe_at" = now() - interval '1 second' returning 1`);
     testBed().get(Prober).wake();
   };
-  return { deliver, refusalOf, refused, transitionsOf, statusOf, suspicions, until, timeline, hurry };
+  return { deliver, refusalOf, refused, transitionsOf, statusOf, suspicions, timeline, hurry };
 }

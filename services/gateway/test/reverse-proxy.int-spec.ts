@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gateway } from '@tollgate/gateway';
 import { type Listener, listen } from '@tollgate/chassis';
-import { type ServiceHarness, startServices } from '@tollgate/testing';
+import { eventually, type ServiceHarness, startServices } from '@tollgate/testing';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -257,10 +257,10 @@ describe('requests to an owner in another process', () => {
       const heard = [String(head)];
       socket.on('data', (piece: Buffer) => heard.push(piece.toString()));
       socket.write('hello');
-      await until(() => heard.join('').includes('heard hello'));
+      await eventually('the reply to hello', () => heard.join('').includes('heard hello'));
       expect(heard.join('')).toBe('firstheard hello');
       socket.destroy();
-      await until(() => ended.length > turn);
+      await eventually('the end at the owner', () => ended.length > turn);
       expect(ended).toHaveLength(turn + 1);
     }
 
@@ -271,10 +271,6 @@ describe('requests to an owner in another process', () => {
         ?.registry.getSingleMetric('tollgate_gateway_proxy_failures_total');
       const { values } = (await metric?.get()) ?? { values: [] };
       return values.find(({ labels }) => labels['owner'] === 'relay' && labels['kind'] === 'failed')?.value ?? 0;
-    }
-
-    async function until(holds: () => boolean): Promise<void> {
-      for (const deadline = Date.now() + 5000; !holds() && Date.now() < deadline;) await pause(10);
     }
 
     it('are connected to the owner in both directions, and closing one end closes the other', async () => {

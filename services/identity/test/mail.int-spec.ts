@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres } from '@tollgate/testing';
 import { Delivery } from '../src/delivery/delivery.entity.js';
 import { User } from '../src/user/user.entity.js';
 import { VerificationCodes } from '../src/verification/verification-codes.js';
@@ -214,7 +214,7 @@ import { type Account, addUser } from './test-bed.js';
     const link = async () => {
       const before = world.server.mails.length;
       expect(await world.ask('/api/reset_password', 'ben@example.com')).toEqual(done);
-      while (world.server.mails.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+      await eventually('another mail', () => world.server.mails.length > before);
       const { text, subject } = await world.server.mailTo('ben@example.com');
       expect(subject).toBe('Acme密码重置');
       return new URL(/http:\/\/localhost:\S+\/user\/reset\?\S+/.exec(text)?.[0].replace(/\)$/, '') ?? '').searchParams;

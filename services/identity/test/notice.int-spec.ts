@@ -10,7 +10,7 @@ import {
 import type { Delivery as DeliveryReply } from '@tollgate/contracts/api/delivery';
 import { EventLog, serialise, toEnvelope } from '@tollgate/chassis';
 import { RequestContext } from '@mikro-orm/core';
-import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
+import { hasPostgres, type MailServer, readUntil, startMailServer } from '@tollgate/testing';
 import { Delivery } from '../src/delivery/delivery.entity.js';
 import { Notices } from '../src/notice/notices.js';
 import { User } from '../src/user/user.entity.js';
@@ -45,13 +45,11 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     const record = { key: envelope.subject, value: serialise(envelope) };
     await testBed.own(EventLog).append(contract.name, [record, record]);
   };
-  const settled = async (userId: number, kind: string): Promise<Delivery[]> => {
-    for (;;) {
-      const rows = await testBed.em().find(Delivery, { userId, kind });
-      if (rows.length > 0 && rows.every(({ status }) => status !== 'waiting')) return rows;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  };
+  const settled = (userId: number, kind: string): Promise<Delivery[]> =>
+    readUntil(
+      () => testBed.em().find(Delivery, { userId, kind }),
+      (rows) => rows.length > 0 && rows.every(({ status }) => status !== 'waiting'),
+    );
 
   it('are mailed once when the balance runs low, in the language in which the setting was saved', async () => {
     const user = await addUser(testBed, root);

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres, isWaitedFor } from '@tollgate/testing';
 import { Option } from '../src/option/option.entity.js';
 import { User } from '../src/user/user.entity.js';
 import { cookieOf, idOf, OAuthWorld } from './oauth-world.js';
@@ -11,27 +11,19 @@ import { type Account, addUser, type Answer } from './test-bed.js';
   beforeAll(() => world.open(), 60_000);
   afterAll(() => world.close());
 
-  /** Resolves once a query waits for a lock. */
-  const waiting = async () => {
-    const sql = 'select 1 from pg_locks where not granted';
-    while ((await world.testBed.em().execute<object[]>(sql)).length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-  };
   /**
    * Makes a call while another transaction is open, outside that transaction's context. The transaction commits once
    * the call waits for its lock.
    */
   const callDuring = async (work: (em: EntityManager) => Promise<unknown>, call: () => Promise<Answer>) => {
-    const [working, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const working = Promise.withResolvers<void>();
     const other = world.testBed.em().transactional(async (em) => {
       await work(em);
       working.resolve();
-      await release.promise;
+      await eventually('the call waits', () => isWaitedFor((sql) => em.execute<object[]>(sql)));
     });
     await working.promise;
     const answer = call();
-    await Promise.race([answer, waiting()]);
-    release.resolve();
     await other;
     return answer;
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SignIn } from '@tollgate/contracts/api/session';
 import { SessionStore } from '@tollgate/chassis';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres, isWaitedFor } from '@tollgate/testing';
 import { Client } from 'pg';
 import { User } from '../src/user/user.entity.js';
 import { VerificationCodes } from '../src/verification/verification-codes.js';
@@ -106,8 +106,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
       await client.query('begin');
       await client.query('select 1 from identity.users where "id" = $1 for update', [user.id]);
       const reply = request();
-      const waiting = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
-      while ((await client.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await eventually('the request waits for the user', () => isWaitedFor((sql) => client.query(sql)));
       await client.query('update identity.users set "session_version" = 2 where "id" = $1', [user.id]);
       await client.query('commit');
       const { body, status, headers } = await reply;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import { eventually } from '../eventually.js';
 import type { FakeUpstream } from './index.js';
 import { startFakeUpstream } from './index.js';
 
@@ -130,7 +131,7 @@ describe('the switches of the stand-in', () => {
     });
     await response.body?.getReader().read();
     abort.abort();
-    while (!upstream.journal()[0]?.clientAborted) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually('the upstream notices', () => upstream.journal()[0]?.clientAborted);
 
     expect(upstream.journal()[0]).toMatchObject({ clientAborted: true, abortedAfterMs: expect.any(Number) });
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../eventually.js';
 import { abortDelay, type HostileUpstream, scenarios, startHostileUpstream, words } from './index.js';
 import type { Scenario } from './scenarios.js';
 
@@ -70,7 +71,7 @@ describe('the hostile upstream', () => {
     await reader?.read();
     leaving.abort();
     await reader?.read().catch(() => undefined);
-    while (endpoint.seen()[0]?.abortedAt === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually('the upstream notices', () => endpoint.seen()[0]?.abortedAt !== undefined);
     const [entry] = endpoint.seen();
     expect(entry && abortDelay(entry)).toBeGreaterThanOrEqual(0);
     expect(entry?.isFinished).toBe(false);
