@@ -8,7 +8,7 @@ import { TurningClock, turningTimers } from './turning-clock.js';
 const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
 const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
 /** The lifecycles that end after each test. */
-export const lifecycles: Lifecycle[] = [];
+const lifecycles: Lifecycle[] = [];
 
 interface Surroundings {
   clock?: Clock;

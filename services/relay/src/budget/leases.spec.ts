@@ -1,0 +1,247 @@
+import { describe, expect, it } from '@jest/globals';
+import { Clock, Lifecycle } from '@tollgate/chassis';
+import { Billing } from '../../test/billing-double.js';
+import { budgetOver, elapse, elapsed, recallableBudget, request, useTurningTime } from '../../test/budgets.js';
+import type { Budget } from './budget.js';
+import { type Hold, HoldRefused } from './hold.js';
+
+/** A clock that follows the turning time, and can be put forward as if the relay had been cut off meanwhile. */
+class LeapingClock extends Clock {
+  away = 0;
+  override monotonic(): number {
+    return elapsed() + this.away;
+  }
+}
+
+/** Keeps the replies to requests for quota back, while it is told to, until `release` is called. */
+class SlowBilling extends Billing {
+  isSlow = false;
+  private readonly held = Promise.withResolvers<void>();
+  readonly release = this.held.resolve;
+
+  override async call(...asked: Parameters<Billing['call']>): Promise<never> {
+    const answer = super.call(...asked);
+    if (this.isSlow && asked[0].name === 'acquire-leases') await this.held.promise;
+    return answer;
+  }
+}
+
+describe('blocks of quota', () => {
+  useTurningTime();
+
+  it('requests the next block before this one is used up, where there is plenty, without delaying requests', async () => {
+    const billing = new Billing({ 'wallet:1': 1_000_000_000 });
+    const budget = budgetOver(billing);
+    (await budget.hold(request(100))).settle(100);
+    const answered = billing.calls;
+    // After 128 requests, half of the 25 600 units are left.
+    for (let index = 0; index < 126; index += 1) budget.holdAtOnce(request(100))?.settle(100);
+    await elapse(10);
+    expect(billing.calls).toBe(answered);
+    for (let index = 0; index < 3; index += 1) budget.holdAtOnce(request(100))?.settle(100);
+    await elapse(10);
+    expect(billing.calls).toBe(answered + 1);
+    const { granted } = billing.lease('wallet:1');
+    for (let index = 0; index < 200; index += 1) {
+      const hold = budget.holdAtOnce(request(100));
+      expect(hold).toBeDefined();
+      hold?.settle(100);
+    }
+    expect(granted).toBeGreaterThanOrEqual(2 * 25_600);
+  });
+
+  it('requests ahead for a token also after only its wallet was requested', async () => {
+    const billing = new Billing({ 'wallet:1': 1_000_000_000, 'token:7': 1_000_000_000 });
+    const budget = budgetOver(billing);
+    (await budget.hold(request(100, 7))).settle(100);
+    const spend = async (times: number, tokenId: number): Promise<void> => {
+      for (let index = 0; index < times; index += 1) budget.holdAtOnce(request(100, tokenId))?.settle(100);
+      await elapse(10);
+    };
+    const answered = billing.calls;
+    // Other requests of the user spend from the wallet; the one that leaves less than half of it uses this token.
+    await spend(126, 0);
+    await spend(3, 7);
+    expect(billing.calls).toBe(answered + 1);
+    await spend(126, 7);
+    expect(billing.calls).toBe(answered + 2);
+  });
+
+  it('returns a block that was requested ahead, also when the reply arrives during a stop', async () => {
+    const answer = Promise.withResolvers<void>();
+    const billing = new (class extends Billing {
+      override async call(...asked: Parameters<Billing['call']>): Promise<never> {
+        const answered = await super.call(...asked);
+        if (this.calls > 1 && asked[0].name === 'acquire-leases') await answer.promise;
+        return answered;
+      }
+    })({ 'wallet:1': 1_000_000_000 });
+    const lifecycle = new Lifecycle();
+    const budget = budgetOver(billing, { lifecycle });
+    (await budget.hold(request(100))).settle(100);
+    for (let index = 0; index < 130; index += 1) budget.holdAtOnce(request(100))?.settle(100);
+    await elapse(10);
+    const stopped = lifecycle.drain();
+    await elapse(10);
+    answer.resolve();
+    await stopped;
+    const { granted, returned } = billing.lease('wallet:1');
+    expect([granted > 25_600, granted - returned]).toEqual([true, 131 * 100]);
+  });
+
+  it('requests nothing ahead from a fund that is running out', async () => {
+    const billing = new Billing({ 'wallet:1': 100_000 });
+    const budget = budgetOver(billing);
+    (await budget.hold(request(900))).settle(900);
+    const answered = billing.calls;
+    const { granted } = billing.lease('wallet:1');
+    expect(granted).toBeGreaterThan(900);
+    while (budget.holdAtOnce(request(900))) await elapse(5);
+    expect(billing.calls).toBe(answered);
+  });
+
+  it('reports what is spent while others wait, and nothing otherwise', async () => {
+    const billing = new Billing({ 'wallet:1': 100 });
+    const { budget, recall } = await recallableBudget(billing);
+    (await budget.hold(request(60))).settle(60);
+    expect(billing.reports).toEqual([]);
+    recall('wallet:1');
+    await elapse(20);
+    expect(billing.reports).toEqual([{ kind: 'wallet', id: 1, returned: 0, used: 60 }]);
+    recall('wallet:1');
+    await elapse(20);
+    expect(billing.reports).toHaveLength(1);
+  });
+
+  it('reports any number of accounts to billing when it stops', async () => {
+    const users = Array.from({ length: 5100 }, (_, index) => index + 1);
+    const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));
+    const lifecycle = new Lifecycle();
+    const budget = budgetOver(billing, { lifecycle });
+    await Promise.all(users.map(async (userId) => (await budget.hold({ ...request(100), userId })).settle(40)));
+    await lifecycle.drain();
+    const returned = users.map((id) => billing.lease(`wallet:${id}`).returned);
+    expect(new Set(returned)).toEqual(new Set([60]));
+  }, 30_000);
+
+  it('sends one heartbeat for all requests that waited for billing, and batches their lease requests', async () => {
+    const users = Array.from({ length: 2500 }, (_, index) => index + 1);
+    const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));
+    const clock = new LeapingClock();
+    const budget = budgetOver(billing, { clock });
+    // The very first heartbeat is sent at once.
+    await elapse(20);
+    billing.syncs = 0;
+    clock.away = 30_000;
+    const holds = await Promise.all(users.map((userId) => budget.hold({ ...request(100), userId })));
+    expect([holds.length, billing.syncs]).toEqual([2500, 1]);
+  });
+});
+
+describe('an epoch that billing has expired', () => {
+  useTurningTime();
+
+  /** A budget whose epoch the next heartbeat replaces, while the reply to a request of user 2 under it is on its way. */
+  async function withLateReply(): Promise<{ billing: SlowBilling; budget: Budget; late: Promise<Hold> }> {
+    const billing = new SlowBilling({ 'wallet:1': 100, 'wallet:2': 100, 'wallet:3': 100 });
+    const epochs: string[] = [];
+    const { budget, recall } = await recallableBudget(billing, { noteEpoch: (epoch) => epochs.push(epoch) });
+    (await budget.hold(request(60))).settle(0);
+    billing.expire();
+    billing.isSlow = true;
+    const calls = billing.calls;
+    const late = budget.hold({ ...request(10), userId: 2 });
+    while (billing.calls === calls) await elapse(1);
+    billing.isSlow = false;
+    recall('wallet:1');
+    while (epochs.length === 1) await elapse(1);
+    return { billing, budget, late };
+  }
+
+  it('is replaced once, whichever reply says so last, so that what is lent to its successor comes back', async () => {
+    const { billing, budget, late } = await withLateReply();
+    const hold = await budget.hold({ ...request(10), userId: 3 });
+    billing.release();
+    expect([(await late).epoch, billing.epochs.length]).toEqual([hold.epoch, 2]);
+    hold.settle(0);
+    // What is idle for five seconds is returned with the next heartbeat.
+    await elapse(11_000);
+    expect(billing.lease('wallet:3', hold.epoch)).toMatchObject({ granted: 10, returned: 10 });
+  });
+
+  it('keeps no request of its successor waiting for a reply', async () => {
+    const { billing, budget, late } = await withLateReply();
+    const { epoch } = await budget.hold({ ...request(10), userId: 2 });
+    billing.release();
+    expect((await late).epoch).toBe(epoch);
+  });
+
+  it('does not pass its counters on to its successor', async () => {
+    const billing = new Billing({ 'wallet:1': 2000, 'token:7': 1000 });
+    const clock = new LeapingClock();
+    let renewed: () => void = () => undefined;
+    const { budget, recall } = await recallableBudget(billing, { clock, noteEpoch: () => renewed() });
+    (await budget.hold(request(300))).settle(0);
+    recall('wallet:1');
+    const running = await budget.hold(request(100));
+    clock.away = 90_000;
+    billing.expire();
+    // A request of the same user begins while the running one learns that its epoch is over.
+    const fresh = new Promise<Hold>((resolve) => {
+      renewed = () => queueMicrotask(() => resolve(budget.hold(request(100, 7))));
+    });
+    expect(await running.grow(200)).toBe(false);
+    const { epoch, amount } = await fresh;
+    const { granted, returned } = billing.lease('wallet:1', epoch);
+    expect([amount, granted, returned]).toEqual([100, 100, 0]);
+  });
+
+  it('asks for nothing more, so that a billing that has lost its runs does not take it for a new one', async () => {
+    const billing = new Billing({ 'wallet:1': 1000 });
+    const clock = new LeapingClock();
+    const budget = budgetOver(billing, { clock });
+    (await budget.hold(request(100))).settle(0);
+    billing.forget();
+    clock.away = 30_000;
+    const hold = await budget.hold(request(200));
+    expect(billing.epochs).toEqual([hold.epoch]);
+  });
+
+  it('does not make a user with quota look as if there were none', async () => {
+    const billing = new Billing({ 'wallet:1': 300, 'wallet:2': 10 });
+    const budget = budgetOver(billing);
+    (await budget.hold(request(100))).settle(0);
+    billing.expire();
+    await budget.requireFunds({ userId: 2, tokenId: 0 });
+    await expect(budget.requireFunds({ userId: 3, tokenId: 0 })).rejects.toBeInstanceOf(HoldRefused);
+    expect(billing.epochs).toHaveLength(2);
+  });
+
+  it('is not presumed where nothing was lent yet', async () => {
+    const billing = new (class extends Billing {
+      isAway = true;
+      override call(...asked: Parameters<Billing['call']>): Promise<never> {
+        return this.isAway ? Promise.reject(new Error('billing is away')) : super.call(...asked);
+      }
+    })({ 'wallet:1': 100 });
+    const epochs: string[] = [];
+    const { budget } = await recallableBudget(billing, { noteEpoch: (epoch) => epochs.push(epoch) });
+    await expect(budget.hold(request(10))).rejects.toThrow('billing is away');
+    billing.isAway = false;
+    while (billing.syncs === 0) await elapse(1);
+    await elapse(1);
+    expect(epochs).toEqual(billing.epochs);
+  });
+});
+
+describe('a budget that stops', () => {
+  it('leaves no timer behind', async () => {
+    const lifecycle = new Lifecycle();
+    const budget = budgetOver(new Billing({ 'wallet:1': 1000 }), { lifecycle });
+    (await budget.hold(request(100))).settle(100);
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    await lifecycle.drain();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+});
