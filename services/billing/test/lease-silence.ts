@@ -95,6 +95,7 @@ export function describeSilentReplicas(world: LeaseWorld): void {
         expect(await unrecovered()).toBe(600);
         await world.testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['strict'] });
         expect(await unrecovered()).toBe(0);
+        await reap(); // notes the ends of the log
         await reap();
         expect(await world.wallet()).toMatchObject({ held: 0 });
       } finally {
@@ -106,6 +107,22 @@ export function describeSilentReplicas(world: LeaseWorld): void {
       await world.fund(1000);
       await world.acquire('crashed', 600);
       await world.testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['crashed'] });
+      committed = ends;
+      await reap();
+      expect(await world.wallet()).toMatchObject({ held: 0 });
+    });
+
+    it('are released only when booking has passed what an adopted spool sent after they expired', async () => {
+      await world.fund(1000);
+      await world.acquire('adopted', 600);
+      await silence('adopted', 61);
+      committed = ends;
+      await reap();
+      ends = { [TOPIC]: { 0: 5n, 1: 9n } };
+      await world.testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['adopted'] });
+      await reap();
+      await reap();
+      expect(await world.wallet()).toMatchObject({ held: 600 }); // two records of the spool are not booked yet
       committed = ends;
       await reap();
       expect(await world.wallet()).toMatchObject({ held: 0 });

@@ -204,9 +204,9 @@ export class LeaseReaper {
   }
 
   /**
-   * Notes the ends anew after the event log was replaced since the runs expired. If it was moved to another log, unread
-   * events came along and lie before the new ends. If its topic was recreated, unread events are sent again from
-   * spools; those runs then wait as long as for a missing spool.
+   * Notes the ends anew for runs whose spools were sent after they expired, and after the event log was replaced. If it
+   * was moved to another log, unread events came along and lie before the new ends. If its topic was recreated, unread
+   * events are sent again from spools; those runs then wait as long as for a missing spool.
    */
   private async noteEndsAgain(epochs: readonly string[], now: LogEnds): Promise<void> {
     await this.em.execute(
@@ -244,7 +244,7 @@ export class LeaseReaper {
 const endsToText = (ends: Offsets): Record<string, string> =>
   Object.fromEntries(Object.entries(ends[TOPIC] ?? {}).map(([partition, offset]) => [partition, String(offset)]));
 
-/** Whether the noted ends are useless: offsets of another log, or beyond the end of this one. */
+/** Whether the noted ends are useless: none, offsets of another log, or beyond the end of this one. */
 const isMoved = (noted: LogEnds | null, now: LogEnds): boolean =>
   noted?.log !== now.log ||
   Object.entries(noted.ends).some(([partition, end]) => BigInt(end) > BigInt(now.ends[partition] ?? 0));

@@ -101,13 +101,13 @@ export class LeaseService {
   }
 
   /**
-   * Marks runs whose spools were sent to the event log: they have ended, and are released once booking passes the log's
-   * ends.
+   * Marks runs whose records were all sent to the event log: they have ended, and are released once booking passes the
+   * log's ends. Records that were sent after their expiry lie beyond the ends noted then, so the reaper notes them again.
    */
   private async markRecovered(epochs: readonly string[]): Promise<void> {
     if (epochs.length === 0) return;
     await this.em.execute(
-      `update "replica" set "recovered_at" = clock_timestamp()
+      `update "replica" set "recovered_at" = clock_timestamp(), "log_ends" = null
        where "epoch" in (select value from json_array_elements_text(?::json)) and "recovered_at" is null and "released_at" is null`,
       [JSON.stringify(epochs)],
       'run',
