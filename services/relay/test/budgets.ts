@@ -5,7 +5,12 @@ import type { HoldRequest } from '../src/budget/hold.js';
 import type { Billing } from './billing-double.js';
 import { TurningClock, turningTimers } from './turning-clock.js';
 
-const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
+const noSpool = {
+  noteEpoch: () => undefined,
+  endEpoch: () => undefined,
+  finishedEpochs: () => [],
+  forgetEpochs: () => undefined,
+};
 const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
 /** The lifecycles that end after each test. */
 const lifecycles: Lifecycle[] = [];
@@ -18,18 +23,20 @@ interface Surroundings {
   overdraft?: 'bounded' | 'never';
   /** Called with each epoch that the spool is to note. */
   noteEpoch?: (epoch: string) => void;
+  /** Called with each epoch that is over for the spool. */
+  endEpoch?: (epoch: string) => void;
 }
 
 export function budgetOver(billing: Billing, around: Surroundings = {}): Budget {
   const { clock = time ?? new Clock(), keyValue = silent, lifecycle = new Lifecycle(), overdraft = 'bounded' } = around;
-  const { metrics = new Metrics('relay'), noteEpoch = noSpool.noteEpoch } = around;
+  const { metrics = new Metrics('relay'), noteEpoch = noSpool.noteEpoch, endEpoch = noSpool.endEpoch } = around;
   if (!around.lifecycle) lifecycles.push(lifecycle);
   const host = { env: { TOLLGATE_OVERDRAFT: overdraft } };
   return new Budget(
     billing,
     clock,
     Logger.root('silent'),
-    { ...noSpool, noteEpoch },
+    { ...noSpool, noteEpoch, endEpoch },
     keyValue,
     lifecycle,
     metrics,

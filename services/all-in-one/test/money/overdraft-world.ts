@@ -130,7 +130,8 @@ export class World {
   private budget(): Budget {
     const lifecycle = new Lifecycle();
     this.lifecycles.push(lifecycle);
-    const spool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
+    const nothing = () => undefined;
+    const spool = { noteEpoch: nothing, endEpoch: nothing, finishedEpochs: () => [], forgetEpochs: nothing };
     const keyValue = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
     const host = { env: { TOLLGATE_OVERDRAFT: this.options.overdraft } };
     const logger = Logger.root('silent');

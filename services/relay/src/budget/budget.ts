@@ -72,7 +72,7 @@ export class Budget {
     internal: InternalClient,
     private readonly clock: Clock,
     logger: Logger,
-    @Inject(Spool) spool: Pick<Spool, 'noteEpoch' | 'finishedEpochs' | 'forgetEpochs'>,
+    @Inject(Spool) spool: Pick<Spool, 'noteEpoch' | 'endEpoch' | 'finishedEpochs' | 'forgetEpochs'>,
     @Inject(KeyValue) keyValue: Pick<KeyValue, 'subscribe'>,
     lifecycle: Lifecycle,
     metrics: Metrics,

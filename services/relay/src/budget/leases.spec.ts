@@ -169,6 +169,20 @@ describe('an epoch that billing has expired', () => {
     expect(billing.lease('wallet:3', hold.epoch)).toMatchObject({ granted: 10, returned: 10 });
   });
 
+  it('is over for the spool once none of its requests runs', async () => {
+    const billing = new Billing({ 'wallet:1': 300, 'wallet:2': 10 });
+    const over: string[] = [];
+    const { budget } = await recallableBudget(billing, { endEpoch: (epoch) => over.push(epoch) });
+    const running = await budget.hold(request(100));
+    billing.expire();
+    (await budget.hold({ ...request(10), userId: 2 })).settle(0);
+    await elapse(11_000);
+    expect(over).toEqual([]);
+    running.settle(100);
+    await elapse(11_000);
+    expect(over).toEqual([running.epoch]);
+  });
+
   it('keeps no request of its successor waiting for a reply', async () => {
     const { billing, budget, late } = await withLateReply();
     const { epoch } = await budget.hold({ ...request(10), userId: 2 });

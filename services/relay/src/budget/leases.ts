@@ -45,7 +45,7 @@ export interface LeaseSurroundings {
   internal: InternalClient;
   clock: Clock;
   logger: Logger;
-  spool: Pick<Spool, 'noteEpoch' | 'finishedEpochs' | 'forgetEpochs'>;
+  spool: Pick<Spool, 'noteEpoch' | 'endEpoch' | 'finishedEpochs' | 'forgetEpochs'>;
   keyValue: Pick<KeyValue, 'subscribe'>;
   lifecycle: Lifecycle;
 }
@@ -57,6 +57,8 @@ export interface LeaseSurroundings {
  */
 export class Leases {
   private epoch: Epoch;
+  /** Expired epochs under which requests may still run. */
+  private readonly ending = new Set<Epoch>();
   private lastHeartbeat: number;
   private catchingUp: Promise<void> | undefined;
   private readonly syncSoon: () => void;
@@ -193,7 +195,17 @@ export class Leases {
   private renew(expired: string): void {
     if (expired !== this.epoch.id) return;
     this.around.logger.warn('billing does not know this replica any more; leases start anew', { epoch: expired });
+    this.ending.add(this.epoch);
     this.epoch = this.begin();
+  }
+
+  /** What billing lent to an expired epoch comes back once all that its requests cost is booked. */
+  private endQuietEpochs(): void {
+    for (const epoch of this.ending) {
+      if (epoch.running.size > 0 || [...epoch.blocks.values()].some(({ open }) => open > 0)) continue;
+      this.ending.delete(epoch);
+      this.around.spool.endEpoch(epoch.id);
+    }
   }
 
   /**
@@ -209,6 +221,7 @@ export class Leases {
     const sentAt = clock.monotonic();
     const { epoch } = this;
     for (const block of epoch.blocks.values()) if (sentAt - block.touchedAt > IDLE_MS) block.giveBack();
+    this.endQuietEpochs();
     const recovered = spool.finishedEpochs();
     const { alive, recall } = await this.report(epoch, recovered);
     this.lastHeartbeat = sentAt;

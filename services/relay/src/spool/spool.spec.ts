@@ -104,6 +104,26 @@ describe('Spool', () => {
     expect(third.finishedEpochs()).toEqual(['e2']);
   });
 
+  it('reports an epoch of its own that is over once what was recorded under it is in the log, and forgets it once reported', async () => {
+    const spool = await started('e1');
+    await spool.close(event('a', 5));
+    spool.noteEpoch('e2');
+    expect(spool.finishedEpochs()).toEqual([]);
+    spool.endEpoch('e1');
+    await spool.close(event('b', 6));
+    expect(spool.finishedEpochs()).toEqual([]);
+    spool.sent(1);
+    expect(spool.finishedEpochs()).toEqual(['e1']);
+    spool.forgetEpochs(['e1']);
+    expect(spool.finishedEpochs()).toEqual([]);
+    spool.endEpoch('e2');
+    expect(spool.finishedEpochs()).toEqual([]);
+    await die(spool);
+    const next = await started('e3');
+    next.sent(next.unsent.length);
+    expect(next.finishedEpochs()).toEqual(['e2']);
+  });
+
   it('keeps files until everything in them is booked', async () => {
     const spool = await started('e1');
     await spool.close(event('a', 1));

@@ -50,6 +50,11 @@ export class Spool {
   private own: SpoolFolder | undefined;
   private writer: SegmentWriter | undefined;
   private ownEpochs: string[] = [];
+  /**
+   * Own epochs under which nothing runs any more, each with the last record closed by then until that is in the event
+   * log.
+   */
+  private readonly ended = new Map<string, Pending | undefined>();
   private payloadCharacters = 0;
   private pausedUntil = -Infinity;
   private readonly limitBytes: number;
@@ -121,17 +126,29 @@ export class Spool {
     this.own?.noteEpochs(this.ownEpochs);
   }
 
-  /** Epochs of dead processes whose records are all in the event log. */
+  /** Nothing is recorded under this epoch of the process any more. */
+  endEpoch(epoch: string): void {
+    this.ended.set(epoch, this.unsent.at(-1));
+  }
+
+  /** Epochs that are over, of dead processes and of this one, whose records are all in the event log. */
   finishedEpochs(): string[] {
-    return this.folders
-      .flatMap(({ isRead, awaited, pastEpochs }) => (isRead && awaited.size === 0 ? pastEpochs : []))
-      .slice(0, mostRecovered);
+    const own = [...this.ended].flatMap(([epoch, last]) => (last ? [] : [epoch]));
+    const past = this.folders.flatMap(({ isRead, awaited, pastEpochs }) =>
+      isRead && awaited.size === 0 ? pastEpochs : [],
+    );
+    return [...own, ...past].slice(0, mostRecovered);
   }
 
   forgetEpochs(epochs: readonly string[]): void {
     if (epochs.length === 0) return;
     const gone = new Set(epochs);
     for (const folder of this.folders) folder.forgetEpochs(gone);
+    const left = this.ownEpochs.filter((epoch) => !gone.has(epoch));
+    if (left.length === this.ownEpochs.length) return;
+    this.ownEpochs = left;
+    for (const epoch of gone) this.ended.delete(epoch);
+    this.own?.noteEpochs(left);
   }
 
   /** The listener is called whenever a record is ready to be sent. */
@@ -207,6 +224,7 @@ export class Spool {
   sent(count: number): Pending[] {
     const batch = this.unsent.splice(0, count);
     const sentAt = this.clock.monotonic();
+    for (const [epoch, last] of this.ended) if (last && batch.includes(last)) this.ended.set(epoch, undefined);
     for (const pending of batch) {
       pending.sentAt = sentAt;
       for (const { awaited } of this.folders) awaited.delete(pending.id);
