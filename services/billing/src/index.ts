@@ -37,6 +37,7 @@ import { Migration20261126080000_find_payments_held_back } from './migrations/Mi
 import { Migration20261126200000_sign_periods } from './migrations/Migration20261126200000_sign_periods.js';
 import { Migration20261126210000_keep_terms } from './migrations/Migration20261126210000_keep_terms.js';
 import { Migration20261128000000_find_codes_in_any_case } from './migrations/Migration20261128000000_find_codes_in_any_case.js';
+import { Migration20261128230000_count_heartbeats } from './migrations/Migration20261128230000_count_heartbeats.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
 import { Migration20261123030000_lay_down_corrections } from './migrations/Migration20261123030000_lay_down_corrections.js';
 import { Migration20261123031000_know_costs } from './migrations/Migration20261123031000_know_costs.js';
@@ -118,6 +119,7 @@ export const billing = defineService({
       Migration20261126200000_sign_periods,
       Migration20261126210000_keep_terms,
       Migration20261128000000_find_codes_in_any_case,
+      Migration20261128230000_count_heartbeats,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

@@ -179,10 +179,10 @@ export function describeSilentReplicas(world: LeaseWorld): void {
 
     it('need one statement for a heartbeat of a replica that is known and idle, and one for what it may give back', async () => {
       const beat = () => world.testBed.call(syncLeases, { replicaEpoch: 'resting', accounts: [] });
-      expect(await beat()).toEqual({ alive: true, recall: [] });
+      expect(await beat()).toEqual({ alive: true, beats: 1, lent: [], recall: [] });
       await silence('resting', 50);
       const asked = jest.spyOn(EntityManager.prototype, 'execute');
-      expect(await beat()).toEqual({ alive: true, recall: [] });
+      expect(await beat()).toEqual({ alive: true, beats: 2, lent: [], recall: [] });
       // The others are those of tasks in the background.
       const own = /insert into "replica"|greatest\("synced_at"|join "lease_wait"/;
       expect(asked.mock.calls.filter(([text]) => own.test(String(text)))).toHaveLength(2);

@@ -9,6 +9,8 @@ import { describeSilentReplicas } from './lease-silence.js';
 import { LeaseWorld } from './lease-world.js';
 import { consumed } from './test-bed.js';
 
+const NONE = { granted: 0, returned: 0 };
+
 const suite = hasPostgres() ? describe : describe.skip;
 
 suite('leases', () => {
@@ -19,11 +21,17 @@ suite('leases', () => {
 
   it('lends exactly 50 of a wallet worth 50 to 200 requests of five replicas at once', async () => {
     await world.fund(50_000);
-    const outcomes = await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        world.acquire(`fifty-${index % 5}`, 1000, { wallet: { granted: 1e9, returned: 0 } }),
+    const { userId } = world;
+    const request = { userId, tokenId: 0, walletNeed: 1000, tokenNeed: 0, wallet: NONE, token: NONE };
+    const replies = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((name) =>
+        world.testBed.call(acquireLeases, {
+          replicaEpoch: `fifty-${name}`,
+          requests: Array.from({ length: 40 }, () => request),
+        }),
       ),
     );
+    const outcomes = replies.flatMap(({ results }) => results);
     expect(outcomes.filter(({ outcome }) => outcome === 'granted')).toHaveLength(50);
     expect(outcomes.filter(({ outcome }) => outcome === 'busy')).toHaveLength(150);
     expect(await world.wallet()).toEqual({ credit: 50_000, spent: 0, held: 50_000 });
@@ -38,8 +46,8 @@ suite('leases', () => {
       tokenId,
       walletNeed: 1000,
       tokenNeed: 1000,
-      wallet: { granted: 1e9, returned: 0 },
-      token: { granted: 1e9, returned: 0 },
+      wallet: NONE,
+      token: NONE,
     };
     const replies = await Promise.all(
       ['batch-a', 'batch-b'].map((replicaEpoch) =>
@@ -111,6 +119,46 @@ suite('leases', () => {
     expect(await world.acquire('lost', 400, { wallet: { granted: 400, returned: 0 } })).toMatchObject({
       wallet: { granted: 800 },
     });
+  });
+
+  it('tells a replica what a heartbeat does not report, as after a lost reply', async () => {
+    await world.fund(10_000);
+    await world.acquire('unheard', 400);
+    const account = { kind: 'wallet' as const, id: world.userId, returned: 0 };
+    const beat = (granted: number) =>
+      world.testBed.call(syncLeases, { replicaEpoch: 'unheard', accounts: [{ ...account, granted }] });
+    expect((await beat(0)).lent).toEqual([{ kind: 'wallet', id: world.userId, granted: 400 }]);
+    expect((await beat(400)).lent).toEqual([]);
+  });
+
+  it('notes again what a replica was lent in commits that the database lost, and recalls what it lent twice', async () => {
+    await world.fund(1000);
+    const { userId } = world;
+    const account = { kind: 'wallet' as const, id: userId, granted: 600, returned: 100, used: 50 };
+    const heard = { replicaEpoch: 'forgotten', accounts: [account] };
+    await world.acquire('forgotten', 600);
+    await world.testBed.sql(`delete from "lease" where "account_id" = ?`, [userId]);
+    await world.testBed.sql(`update "account" set "held" = 0 where "user_id" = ?`, [userId]);
+    await world.acquire('twice', 700);
+    await world.testBed.call(syncLeases, heard);
+    await world.testBed.call(syncLeases, heard);
+    expect(await world.wallet()).toMatchObject({ held: 500 + 700 });
+    expect((await world.testBed.call(syncLeases, { replicaEpoch: 'twice', accounts: [] })).recall).toEqual([
+      { kind: 'wallet', id: userId },
+    ]);
+    expect(await world.acquire('third', 1)).toMatchObject({ outcome: 'busy', walletAvailable: -200 });
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('counts the heartbeats of a replica, and no further ones until it knows that some were lost', async () => {
+    const beat = async (beats: number) =>
+      (await world.testBed.call(syncLeases, { replicaEpoch: 'counted', beats, accounts: [] })).beats;
+    expect([await beat(0), await beat(1), await beat(2)]).toEqual([1, 2, 3]);
+    // The reply to a heartbeat may be lost.
+    expect(await beat(2)).toBe(4);
+    await world.testBed.sql(`update "replica" set "beats" = 1 where "epoch" = 'counted'`);
+    expect([await beat(4), await beat(4)]).toEqual([1, 1]);
+    expect(await beat(1)).toBe(2);
   });
 
   it("refuses another user's token, a deleted token, and a wallet that was never opened", async () => {
@@ -247,7 +295,12 @@ suite('leases', () => {
         replicaEpoch: 'stranger',
         accounts: [{ kind: 'wallet', id: 1, returned: 0 }],
       }),
-    ).toEqual({ alive: false, recall: [] });
+    ).toEqual({ alive: false, lent: [], recall: [] });
+    // A replica whose first requests failed only doubts that it has leases.
+    const account = { kind: 'wallet' as const, id: 1, granted: 0, returned: 0 };
+    expect(await world.testBed.call(syncLeases, { replicaEpoch: 'newcomer', accounts: [account] })).toMatchObject({
+      alive: true,
+    });
   });
 
   describeSilentReplicas(world);

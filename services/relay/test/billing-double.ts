@@ -14,10 +14,11 @@ import {
 
 interface Run {
   isExpired: boolean;
-  readonly leases: Map<string, LeaseCounters>;
+  beats: number;
+  leases: Map<string, LeaseCounters>;
 }
 
-type Report = FundId & { returned: number; used: number };
+type Report = FundId & { granted: number; returned: number; used: number };
 
 const NOTHING = { granted: 0, returned: 0, booked: 0, used: 0 };
 /** What billing answers to a run that has expired. */
@@ -35,6 +36,8 @@ export class Billing extends InternalClient {
   syncs = 0;
   /** The accounts named by heartbeats. */
   readonly reports: object[] = [];
+  /** The accounts whose blocks replies to heartbeats recall. */
+  recalled: FundId[] = [];
   private readonly runs = new Map<string, Run>();
 
   constructor(
@@ -61,6 +64,14 @@ export class Billing extends InternalClient {
     this.runs.clear();
   }
 
+  /** Notes the state of the leases of all runs. The function that it returns goes back to it, like a fail-over. */
+  keep(): () => void {
+    const kept = [...this.runs.values()].map((run) => ({ run, beats: run.beats, leases: new Map(run.leases) }));
+    return () => {
+      for (const { run, beats, leases } of kept) Object.assign(run, { beats, leases: new Map(leases) });
+    };
+  }
+
   /** The counters of an account in an epoch; in the newest one if none is given. */
   lease(key: string, epoch = this.epochs.at(-1) ?? ''): LeaseCounters {
     return this.runs.get(epoch)?.leases.get(key) ?? NOTHING;
@@ -68,11 +79,9 @@ export class Billing extends InternalClient {
 
   override call(call: InternalCall, input: unknown): Promise<never> {
     this.calls += 1;
-    const asked = input as { replicaEpoch: string; requests: LeaseRequest[]; accounts: Report[] };
+    const asked = input as { replicaEpoch: string; requests: LeaseRequest[]; accounts: Report[]; beats: number };
     const answer =
-      call.name === acquireLeases.name
-        ? this.acquire(asked.replicaEpoch, asked.requests)
-        : this.sync(asked.replicaEpoch, asked.accounts);
+      call.name === acquireLeases.name ? this.acquire(asked.replicaEpoch, asked.requests) : this.sync(asked);
     return Promise.resolve(answer as never);
   }
 
@@ -87,18 +96,33 @@ export class Billing extends InternalClient {
     return { alive: true, results: this.inBook(run, accounts, (book) => book.serve(requests)) };
   }
 
-  private sync(epoch: string, accounts: Report[]): unknown {
+  private sync({
+    replicaEpoch,
+    accounts,
+    beats,
+  }: {
+    replicaEpoch: string;
+    accounts: Report[];
+    beats: number;
+  }): unknown {
     this.syncs += 1;
     if (accounts.length > mostReportedAccounts) throw new Error('too many accounts in one message');
     this.reports.push(...accounts);
-    const run = this.runOf(epoch, accounts.length === 0);
-    if (run) this.inBook(run, accounts, (book) => accounts.forEach((report) => book.giveBack(report, report)));
-    return { alive: run !== undefined, recall: [] };
+    const isNew = accounts.every(({ granted }) => granted === 0);
+    const run = this.runOf(replicaEpoch, isNew);
+    if (!run) return { alive: false, lent: [], recall: [] };
+    if (run.beats >= beats) run.beats += 1;
+    this.inBook(run, accounts, (book) => accounts.forEach((report) => book.takeReport(report, report)));
+    const lent = accounts.flatMap(({ kind, id, granted: reported }) => {
+      const { granted } = run.leases.get(fundKey({ kind, id })) ?? NOTHING;
+      return granted > reported ? [{ kind, id, granted }] : [];
+    });
+    return { alive: true, beats: run.beats, lent, recall: this.recalled };
   }
 
   /** The run of this epoch unless it has expired. */
   private runOf(epoch: string, mayRegister: boolean): Run | undefined {
-    if (mayRegister && !this.runs.has(epoch)) this.runs.set(epoch, { isExpired: false, leases: new Map() });
+    if (mayRegister && !this.runs.has(epoch)) this.runs.set(epoch, { isExpired: false, beats: 0, leases: new Map() });
     const run = this.runs.get(epoch);
     return run?.isExpired ? undefined : run;
   }

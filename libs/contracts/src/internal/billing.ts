@@ -200,21 +200,41 @@ export const mostReportedAccounts = 5000;
 export const mostRecovered = 1000;
 
 /**
- * Combines heartbeat and return: cumulative `returned` and `used` per account. `recall` names accounts whose idle blocks others need, or
- * whose spending must be reported.
+ * Combines heartbeat and return: cumulative counters per account, by the replica's own count. `recall` names accounts whose idle blocks
+ * others need, or whose spending must be reported.
  */
 export const syncLeases = defineCall({
   service: 'billing',
   name: 'sync-leases',
   input: z.object({
     replicaEpoch: z.string(),
-    accounts: z.array(z.object({ kind: fundKind, id, returned: units.nonnegative(), used })).max(mostReportedAccounts),
+    /** The number of the last reply. */
+    beats: z.int().nonnegative().default(0),
+    accounts: z
+      .array(
+        z.object({
+          kind: fundKind,
+          id,
+          /** Replicas of the previous version do not send it. */
+          granted: units.nonnegative().optional(),
+          returned: units.nonnegative(),
+          used,
+        }),
+      )
+      .max(mostReportedAccounts),
     /** Epochs whose spools this replica has adopted and sent to the event log completely: their leases need not wait for the time-out. */
     recovered: z.array(z.string()).max(mostRecovered).default([]),
   }),
   output: z.object({
     /** False if billing has no such epoch any more: the replica must start a new one. */
     alive: z.boolean(),
+    /**
+     * How many heartbeats of the epoch are stored. It grows with each of them, unless the database has lost the last ones: then the replica
+     * reports all its accounts again. Absent from billing of the previous version.
+     */
+    beats: z.int().optional(),
+    /** What was lent of the named accounts beyond what the replica reported: it never got the reply to a request. */
+    lent: z.array(z.object({ kind: fundKind, id, granted: units })).default([]),
     recall: z.array(z.object({ kind: fundKind, id })),
   }),
 });

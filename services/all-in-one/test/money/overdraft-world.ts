@@ -58,12 +58,12 @@ class Billing extends InternalClient {
     const asked = input as {
       replicaEpoch: string;
       requests: LeaseRequest[];
-      accounts: { returned: number; used: number }[];
+      accounts: { granted: number; returned: number; used: number }[];
     };
     const answer = this.inBook(asked.replicaEpoch, (book) => {
       if (call.name === acquireLeases.name) return { alive: true, results: book.serve(asked.requests) };
-      for (const report of asked.accounts) book.giveBack(WALLET, report);
-      return { alive: true, recall: [] };
+      for (const report of asked.accounts) book.takeReport(WALLET, report);
+      return { alive: true, lent: [], recall: [] };
     });
     return new Promise((resolve) => setImmediate(() => resolve(answer as never)));
   }

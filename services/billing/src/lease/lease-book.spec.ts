@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Fund, grantSize, LeaseBook, type LeaseRequest, outstandingOf } from './lease-book.js';
 
+const WALLET = { kind: 'wallet', id: 1 } as const;
 const NONE = { granted: 0, returned: 0, used: 0 };
 const wallet = (fields: Partial<Fund> = {}): Fund => ({
   kind: 'wallet',
@@ -100,10 +101,53 @@ describe('LeaseBook', () => {
   it('applies a cumulative return once, never more than was granted, never backwards', () => {
     const lease = { kind: 'wallet', id: 1, granted: 100, returned: 20, booked: 30, used: 0 } as const;
     const book = new LeaseBook([wallet({ held: 50 })], [lease]);
-    for (const returned of [60, 60, 40]) book.giveBack({ kind: 'wallet', id: 1 }, { returned, used: 0 });
+    for (const returned of [60, 60, 40]) book.takeReport({ kind: 'wallet', id: 1 }, { returned, used: 0 });
     expect(book.changes().funds).toEqual([{ kind: 'wallet', id: 1, held: 10 }]);
-    book.giveBack({ kind: 'wallet', id: 1 }, { returned: 5000, used: 0 });
+    book.takeReport({ kind: 'wallet', id: 1 }, { returned: 5000, used: 0 });
     expect(book.changes()).toMatchObject({ funds: [{ held: 0 }], leases: [{ granted: 100, returned: 100 }] });
+  });
+
+  it('takes over what a replica was lent and the database has lost, and lends it to nobody else', () => {
+    // 600 were lent; 100 of them were returned, 150 are spent, and 100 of these booked.
+    const told = { granted: 600, returned: 100, used: 150 };
+    const book = new LeaseBook(
+      [wallet({ spent: 100 })],
+      [{ ...WALLET, granted: 0, returned: 0, booked: 100, used: 0 }],
+    );
+    book.takeReport(WALLET, told);
+    expect(book.changes()).toEqual({
+      funds: [{ ...WALLET, held: 400 }],
+      leases: [{ ...WALLET, ...told, booked: 100 }],
+    });
+    expect(book.lostGrants()).toEqual({ found: [expect.objectContaining(WALLET)], overlent: [] });
+    const [again] = book.serve([ask(100, { wallet: told })]);
+    expect(again).toMatchObject({ outcome: 'granted', walletAvailable: 500, wallet: { granted: 700 } });
+  });
+
+  it('names a fund of which others were lent again what a replica still has', () => {
+    const book = new LeaseBook([wallet({ held: 900 })], [], [{ ...WALLET, ...NONE, granted: 900, booked: 0 }]);
+    book.takeReport(WALLET, { granted: 300, returned: 0, used: 0 });
+    expect(book.lostGrants().overlent).toEqual([expect.objectContaining({ ...WALLET, held: 1200 })]);
+  });
+
+  it('believes no report by which one lease had more than the fund owns, however often it comes', () => {
+    const lease = { ...WALLET, granted: 100, returned: 0, booked: 0, used: 0 };
+    const book = new LeaseBook([wallet({ spent: 300, held: 100 }), token({ closed: true })], [lease]);
+    for (const granted of [5000, 1e12, 1e12]) {
+      book.takeReport(WALLET, { granted, returned: 0, used: 0 });
+      book.takeReport({ kind: 'token', id: 7 }, { granted, returned: 0, used: 0 });
+    }
+    expect(book.changes()).toMatchObject({ funds: [{ ...WALLET, held: 700 }], leases: [{ granted: 700 }] });
+    // More than that was lent only if it came back or was booked since.
+    book.takeReport(WALLET, { granted: 5000, returned: 4500, used: 0 });
+    expect(book.changes()).toMatchObject({ funds: [{ held: 500 }], leases: [{ granted: 5000, returned: 4500 }] });
+  });
+
+  it('takes over any grant from the budget of an unlimited token, as it would lend it', () => {
+    const book = new LeaseBook([token({ credit: 0, limited: false })], []);
+    book.takeReport({ kind: 'token', id: 7 }, { granted: 500, returned: 0, used: 0 });
+    expect(book.changes()).toMatchObject({ funds: [{ held: 500 }], leases: [{ granted: 500 }] });
+    expect(book.lostGrants().overlent).toEqual([]);
   });
 
   it('releases what is outstanding, also when more was booked than lent', () => {

@@ -35,6 +35,13 @@ export interface OwnReport extends LeaseReport {
   used: number;
 }
 
+/** The same in a heartbeat; replicas of the previous version do not report `granted`. */
+export interface BeatReport {
+  granted?: number | undefined;
+  returned: number;
+  used: number;
+}
+
 export interface LeaseRequest {
   userId: number;
   /** 0: only the wallet pays. */
@@ -70,6 +77,19 @@ const overdrawnOf = ({ granted, returned, booked, used }: LeaseCounters): number
 const spentUnbookedOf = (lease: LeaseCounters): number =>
   Math.min(outstandingOf(lease), Math.max(0, lease.used - lease.booked));
 
+/**
+ * What was lent, by what is stored and by what the replica reports. A report exceeds it only after the database has lost
+ * commits. It is believed as far as it can be true, that is, as long as this lease alone has no more outstanding than the
+ * fund owns: so a faulty replica gets no more by its reports than by its requests.
+ */
+function grantedOf(lease: LeaseCounters, report: BeatReport, fund: Fund): number {
+  const { granted = 0, returned } = report;
+  if (granted <= lease.granted || fund.closed) return lease.granted;
+  if (!fund.limited) return granted;
+  const gone = Math.max(lease.returned, returned) + lease.booked;
+  return Math.max(lease.granted, Math.min(granted, gone + Math.max(outstandingOf(lease), quotaOf(fund))));
+}
+
 const MOST_SHARE = 16;
 
 /**
@@ -104,6 +124,8 @@ export class LeaseBook {
    */
   private readonly unseen = new Map<string, number>();
   private readonly touched = new Set<string>();
+  /** Funds of which a replica was lent more than was stored. */
+  private readonly rediscovered = new Set<string>();
   /** By fund: units that other replicas have spent and that are not booked yet. */
   private readonly spentElsewhere = new Map<string, number>();
 
@@ -133,16 +155,29 @@ export class LeaseBook {
     return requests.map((request) => this.acquire(request));
   }
 
-  /** Applies the cumulative counters of a heartbeat. */
-  giveBack(account: FundId, { returned, used }: Omit<OwnReport, 'granted'>): void {
+  /** Applies the cumulative counters of a report. */
+  takeReport(account: FundId, report: BeatReport): void {
     const key = fundKey(account);
-    const lease = this.leases.get(key);
-    if (!lease) return;
+    const fund = this.funds.get(key);
+    const lease = this.leaseOf(key);
+    const granted = fund ? grantedOf(lease, report, fund) : 0;
+    if (granted === 0) return;
+    if (granted > lease.granted) this.rediscovered.add(key);
     this.change(key, {
       ...lease,
-      returned: Math.max(lease.returned, Math.min(returned, lease.granted)),
-      used: Math.max(lease.used, used),
+      granted,
+      returned: Math.max(lease.returned, Math.min(report.returned, granted)),
+      used: Math.max(lease.used, report.used),
     });
+  }
+
+  /**
+   * The funds of which a replica was lent more than was stored, and those of them that meanwhile were lent again: more of
+   * them is lent than they have.
+   */
+  lostGrants(): { found: FundId[]; overlent: FundId[] } {
+    const found = [...this.rediscovered].flatMap((key) => this.funds.get(key) ?? []);
+    return { found, overlent: found.filter((fund) => fund.limited && availableIn(fund) < 0) };
   }
 
   /** Ends a lease, so that nothing is outstanding afterwards. What is booked on it later was not held. */
@@ -165,7 +200,7 @@ export class LeaseBook {
   private applyReport(account: FundId, report: OwnReport, believed: Map<string, number>): void {
     const key = fundKey(account);
     believed.set(key, Math.max(believed.get(key) ?? 0, report.granted));
-    this.giveBack(account, report);
+    this.takeReport(account, report);
   }
 
   /**

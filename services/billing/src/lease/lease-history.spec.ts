@@ -16,7 +16,11 @@ interface Replica {
 }
 
 type Step =
-  { kind: 'hold'; by: number; amount: number; percent: number } | { kind: 'settle' | 'tell' | 'book'; by: number };
+  | { kind: 'hold'; by: number; amount: number; percent: number }
+  | { kind: 'miss'; by: number; amount: number }
+  | { kind: 'settle' | 'tell' | 'book'; by: number }
+  | { kind: 'keep' }
+  | { kind: 'fail-over' };
 
 const by = fc.nat({ max: REPLICAS - 1 });
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -28,6 +32,9 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       percent: fc.nat({ max: 100 }),
     }),
     fc.record({ kind: fc.constantFrom('settle' as const, 'tell' as const, 'book' as const), by }),
+    fc.record({ kind: fc.constant('miss' as const), by, amount: fc.integer({ min: 1, max: 300 }) }),
+    fc.record({ kind: fc.constant('keep' as const) }),
+    fc.record({ kind: fc.constant('fail-over' as const) }),
   ),
   { maxLength: 60 },
 );
@@ -41,20 +48,51 @@ class World {
   readonly fund: Fund = { ...WALLET, ownerId: 1, credit: CREDIT, spent: 0, held: 0, limited: true, closed: false };
   readonly leases: LeaseCounters[] = [];
   readonly replicas: Replica[] = [];
+  private readonly booked: { by: number; charge: number }[] = [];
+  /** The state that a standby has. */
+  private standby: { fund: Fund; leases: LeaseCounters[]; booked: number };
 
   constructor() {
     for (let index = 0; index < REPLICAS; index += 1) {
       this.leases.push({ granted: 0, returned: 0, booked: 0, used: 0 });
       this.replicas.push({ granted: 0, returned: 0, used: 0, holds: [], unbooked: [] });
     }
+    this.standby = this.copy();
   }
 
   run(step: Step): void {
     if (step.kind === 'hold') this.hold(step);
+    else if (step.kind === 'miss') this.request(step.by, step.amount);
+    else if (step.kind === 'keep') this.standby = this.copy();
+    else if (step.kind === 'fail-over') this.failOver();
     else this[step.kind](step.by);
   }
 
   ask(index: number, need: number): LeaseResult | undefined {
+    const replica = this.replica(index);
+    const result = this.request(index, need);
+    replica.granted = result?.wallet.granted ?? replica.granted;
+    return result;
+  }
+
+  tell(index: number): void {
+    const replica = this.replica(index);
+    // The reply to the first report names grants whose replies were lost.
+    for (let turn = 0; turn < 2; turn += 1) {
+      replica.returned += alive(replica) - heldBy(replica);
+      this.report(index);
+      replica.granted = Math.max(replica.granted, this.leases[index]?.granted ?? 0);
+    }
+  }
+
+  replica(index: number): Replica {
+    const replica = this.replicas[index];
+    if (!replica) throw new Error(`no replica ${index}`);
+    return replica;
+  }
+
+  /** A request whose reply is not taken over yet, and is lost otherwise. */
+  private request(index: number, need: number): LeaseResult | undefined {
     const replica = this.replica(index);
     const [result] = this.inBook(index, (book) =>
       book.serve([
@@ -68,23 +106,31 @@ class World {
         },
       ]),
     );
-    replica.granted = result?.wallet.granted ?? replica.granted;
     return result;
   }
 
-  tell(index: number): void {
-    const replica = this.replica(index);
-    replica.returned += alive(replica) - heldBy(replica);
-    this.inBook(index, (book) => book.giveBack(WALLET, replica));
+  private report(index: number): void {
+    this.inBook(index, (book) => book.takeReport(WALLET, this.replica(index)));
   }
 
-  replica(index: number): Replica {
-    const replica = this.replicas[index];
-    if (!replica) throw new Error(`no replica ${index}`);
-    return replica;
+  private copy(): { fund: Fund; leases: LeaseCounters[]; booked: number } {
+    return {
+      fund: { ...this.fund },
+      leases: this.leases.map((lease) => ({ ...lease })),
+      booked: this.booked.length,
+    };
   }
 
-  private hold({ by: index, amount, percent }: Step & { kind: 'hold' }): void {
+  /** The standby takes over. What it lacks is booked again some time, and the replicas report what they were lent. */
+  private failOver(): void {
+    const { fund, leases, booked } = this.standby;
+    for (const { by: index, charge } of this.booked.splice(booked)) this.replica(index).unbooked.push(charge);
+    Object.assign(this.fund, fund);
+    this.leases.splice(0, REPLICAS, ...leases.map((lease) => ({ ...lease })));
+    for (let index = 0; index < REPLICAS; index += 1) this.report(index);
+  }
+
+  private hold({ by: index, amount, percent }: Extract<Step, { kind: 'hold' }>): void {
     const replica = this.replica(index);
     const idle = alive(replica) - heldBy(replica);
     if (idle < amount && this.ask(index, amount - idle)?.outcome !== 'granted') return;
@@ -104,6 +150,7 @@ class World {
     const lease = this.leases[index];
     const charge = this.replica(index).unbooked.shift();
     if (charge === undefined || !lease) return;
+    this.booked.push({ by: index, charge });
     const before = outstandingOf(lease);
     lease.booked += charge;
     this.fund.spent += charge;

@@ -50,6 +50,8 @@ const relayEpoch = defineEntity({
   properties: {
     epoch: p.text().primary(),
     syncedAt: p.datetime(),
+    /** Number of its heartbeats, by which a replica notices that the database has lost the last ones. */
+    beats: p.integer().default(0),
     expiredAt: p.datetime().nullable(),
     /**
      * The ends of the consumption topic by partition, read after the replica could no longer spend, and the identity of

@@ -2,12 +2,21 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { FundKind } from '@tollgate/contracts';
 import { rowset, units } from '../units.js';
-import { type Fund, type FundId, LeaseBook, type LeaseCounters, type OwnReport } from './lease-book.js';
+import { type BeatReport, type Fund, type FundId, LeaseBook, type LeaseCounters } from './lease-book.js';
 
 type Row = Record<string, unknown>;
 
 /** The counters of one account in a heartbeat, in cumulative units. */
-export type AccountReport = FundId & Omit<OwnReport, 'granted'>;
+export type AccountReport = FundId & BeatReport;
+
+/** What is stored of a fund that a heartbeat names. */
+export interface Named extends FundId {
+  granted: number;
+  /** More was granted than is reported. */
+  isMore: boolean;
+  /** More is reported to be granted, returned or spent than is stored. */
+  isNews: boolean;
+}
 
 /**
  * Loads and stores the data of a `LeaseBook`. A lease is read and written only under the lock of its fund's row. Locks
@@ -84,15 +93,25 @@ export class LeaseQueries {
     );
   }
 
-  /** The reported accounts on which more was returned or spent than is stored. */
-  async withChanges(reports: readonly AccountReport[], epoch: string): Promise<FundId[]> {
+  /** The reported accounts of which more is reported than stored, or more granted than reported. */
+  async differing(reports: readonly AccountReport[], epoch: string): Promise<Named[]> {
     if (reports.length === 0) return [];
-    return this.em.execute<FundId[]>(
-      `select l."kind", l."account_id" as "id" from json_to_recordset(?::json) as r("kind" text, "id" int, "returned" bigint, "used" bigint)
-       join "lease" l on l."kind" = r."kind" and l."account_id" = r."id" and l."replica_epoch" = ?
-       where least(r."returned", l."granted") > l."returned" or r."used" > l."used"`,
+    const rows = await this.em.execute<Row[]>(
+      `select * from (
+         select r."kind", r."id", coalesce(l."granted", 0) as "granted", r."granted" < l."granted" as "isMore",
+           r."granted" > coalesce(l."granted", 0) or least(r."returned", l."granted") > l."returned" or r."used" > l."used" as "isNews"
+         from json_to_recordset(?::json) as r("kind" text, "id" int, "granted" bigint, "returned" bigint, "used" bigint)
+         left join "lease" l on l."kind" = r."kind" and l."account_id" = r."id" and l."replica_epoch" = ?
+       ) n where "isMore" or "isNews"`,
       [rowset(reports), epoch],
     );
+    return rows.map((row) => ({
+      kind: row['kind'] as FundKind,
+      id: Number(row['id']),
+      granted: units(row['granted']),
+      isMore: row['isMore'] === true,
+      isNews: row['isNews'] === true,
+    }));
   }
 
   async withOutstanding(epoch: string): Promise<FundId[]> {

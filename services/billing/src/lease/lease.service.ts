@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '@tollgate/chassis';
+import { Logger, Metrics } from '@tollgate/chassis';
 import type { Counter } from 'prom-client';
-import type { FundId, LeaseRequest, LeaseResult } from './lease-book.js';
+import type { FundId, LeaseBook, LeaseRequest, LeaseResult } from './lease-book.js';
 import { type AccountReport, LeaseQueries } from './lease.queries.js';
 import { RecallBoard } from './recall-board.js';
 
@@ -12,10 +12,29 @@ export interface AcquireReply {
   results: LeaseResult[];
 }
 
-export interface SyncReply {
+interface Heard {
   alive: boolean;
+  /** How many heartbeats of the run are stored. */
+  beats?: number;
+  /** Of the named accounts, what was lent beyond what the replica reported. */
+  lent: (FundId & { granted: number })[];
+}
+
+export interface SyncReply extends Heard {
   recall: FundId[];
 }
+
+/** What a replica says of itself every few seconds. */
+export interface Heartbeat {
+  replicaEpoch: string;
+  /** The number that billing last replied. */
+  beats: number;
+  accounts: AccountReport[];
+  /** Other runs whose records were all sent to the event log. */
+  recovered: string[];
+}
+
+const DEAD: Heard = { alive: false, lent: [] };
 
 const NOTHING = { granted: 0, returned: 0 };
 const REFUSED: LeaseResult = {
@@ -39,6 +58,7 @@ export class LeaseService {
     private readonly em: EntityManager,
     private readonly queries: LeaseQueries,
     private readonly recalls: RecallBoard,
+    private readonly logger: Logger,
     metrics: Metrics,
   ) {
     this.outcomes = metrics.counter('tollgate_billing_lease_requests_total', 'Requests for quota by outcome.', [
@@ -49,15 +69,16 @@ export class LeaseService {
   /** Serves all requests of the batch in one transaction; each is granted completely or not at all. */
   async acquire(epoch: string, requests: readonly LeaseRequest[]): Promise<AcquireReply> {
     const accounts = requests.flatMap(fundsOf);
-    const reply = await this.em.transactional(async () => {
+    const { book, ...reply } = await this.em.transactional(async () => {
       if (!(await this.queries.admit(epoch))) return { alive: false, results: requests.map(() => REFUSED) };
-      const book = await this.queries.open(accounts, epoch);
-      const results = book.serve(requests);
-      await this.queries.store(book, epoch);
-      return { alive: true, results };
+      const opened = await this.queries.open(accounts, epoch);
+      const results = opened.serve(requests);
+      await this.queries.store(opened, epoch);
+      return { alive: true, results, book: opened };
     });
     for (const { outcome } of reply.results) this.outcomes.inc({ outcome });
     await this.recallFor(epoch, requests, reply.results);
+    if (book) await this.noteLost(epoch, book);
     return reply;
   }
 
@@ -65,39 +86,50 @@ export class LeaseService {
    * Combines heartbeat and return of quota. An epoch that reports leases but is unknown has outlived them, and is not
    * accepted.
    */
-  async sync(epoch: string, reports: readonly AccountReport[], recovered: readonly string[] = []): Promise<SyncReply> {
+  async sync(heartbeat: Heartbeat): Promise<SyncReply> {
+    const { replicaEpoch, accounts, recovered } = heartbeat;
     // What an idle replica says every few seconds needs no transaction.
-    const isBeatAlone = reports.length + recovered.length === 0;
-    const alive = await (isBeatAlone ? this.beat(epoch, true) : this.note(epoch, reports, recovered));
-    return { alive, recall: alive ? await this.recalls.recallsFor(epoch) : [] };
+    const isBeatAlone = accounts.length + recovered.length === 0;
+    const heard = await (isBeatAlone ? this.beat(heartbeat) : this.note(heartbeat));
+    return { ...heard, recall: heard.alive ? await this.recalls.recallsFor(replicaEpoch) : [] };
   }
 
-  private note(epoch: string, reports: readonly AccountReport[], recovered: readonly string[]): Promise<boolean> {
-    return this.em.transactional(async () => {
-      if (!(await this.beat(epoch, reports.length === 0))) return false;
+  private async note(heartbeat: Heartbeat): Promise<Heard> {
+    const { replicaEpoch: epoch, accounts, recovered } = heartbeat;
+    const { book, ...heard } = await this.em.transactional(async (): Promise<Heard & { book?: LeaseBook }> => {
+      const beat = await this.beat(heartbeat);
+      if (!beat.alive) return beat;
       await this.markRecovered(recovered.filter((other) => other !== epoch));
-      const changed = await this.queries.withChanges(reports, epoch);
-      if (changed.length === 0) return true;
-      const book = await this.queries.open(changed, epoch);
-      for (const report of reports) book.giveBack(report, report);
-      await this.queries.store(book, epoch);
-      return true;
+      const differing = await this.queries.differing(accounts, epoch);
+      const lent = differing.flatMap(({ isMore, kind, id, granted }) => (isMore ? [{ kind, id, granted }] : []));
+      const news = differing.filter(({ isNews }) => isNews);
+      if (news.length === 0) return { ...beat, lent };
+      const opened = await this.queries.open(news, epoch);
+      for (const report of accounts) opened.takeReport(report, report);
+      await this.queries.store(opened, epoch);
+      return { ...beat, lent, book: opened };
     });
+    if (book) await this.noteLost(epoch, book);
+    return heard;
   }
 
-  private async beat(epoch: string, mayRegister: boolean): Promise<boolean> {
-    if (await this.noteHeard(epoch)) return true;
-    if (!mayRegister) return false;
+  /** A run that reports no quota may be a new one; one that does, and is unknown, has outlived its leases. */
+  private async beat({ replicaEpoch: epoch, beats, accounts }: Heartbeat): Promise<Heard> {
+    const heard = await this.noteHeard(epoch, beats);
+    if (heard || accounts.some(({ granted }) => granted !== 0)) return heard ?? DEAD;
     await this.queries.register(epoch);
-    return this.noteHeard(epoch);
+    return (await this.noteHeard(epoch, beats)) ?? DEAD;
   }
 
-  private async noteHeard(epoch: string): Promise<boolean> {
-    const rows = await this.em.execute<object[]>(
-      `update "replica" set "synced_at" = greatest("synced_at", clock_timestamp()) where "epoch" = ? and "expired_at" is null returning "epoch"`,
-      [epoch],
+  /** Counts the heartbeat unless earlier ones were lost; then the replica learns of it by the same number again. */
+  private async noteHeard(epoch: string, beats: number): Promise<Heard | undefined> {
+    const [row] = await this.em.execute<{ beats: string }[]>(
+      `update "replica" set "synced_at" = greatest("synced_at", clock_timestamp()),
+         "beats" = "beats" + case when "beats" >= ? then 1 else 0 end
+       where "epoch" = ? and "expired_at" is null returning "beats"`,
+      [beats, epoch],
     );
-    return rows.length > 0;
+    return row && { alive: true, beats: Number(row.beats), lent: [] };
   }
 
   /**
@@ -112,6 +144,21 @@ export class LeaseService {
       [JSON.stringify(epochs)],
       'run',
     );
+  }
+
+  /**
+   * A database that lost commits does not know what it lent in them, until the replica reports it. What it lent again
+   * meanwhile comes back as far as it is idle.
+   */
+  private async noteLost(epoch: string, book: LeaseBook): Promise<void> {
+    const { found, overlent } = book.lostGrants();
+    if (found.length === 0) return;
+    this.logger.warn('a relay reports quota that the database does not know to be lent', {
+      epoch,
+      funds: found.length,
+      overlent: overlent.length,
+    });
+    await this.recalls.request(overlent);
   }
 
   private async recallFor(

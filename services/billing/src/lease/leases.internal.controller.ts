@@ -19,6 +19,6 @@ export class LeasesInternalController {
   sync(
     @Body({ schema: syncLeases.input }) input: z.output<typeof syncLeases.input>,
   ): Promise<z.output<typeof syncLeases.output>> {
-    return this.leases.sync(input.replicaEpoch, input.accounts, input.recovered);
+    return this.leases.sync(input);
   }
 }

@@ -1,6 +1,16 @@
 import type { FundKind } from '@tollgate/contracts';
 import { LookAhead } from './look-ahead.js';
 
+/** What a heartbeat tells billing about a block. */
+export interface BlockReport {
+  granted: number;
+  returned: number;
+  used: number;
+  doubts: number;
+}
+
+const NOTHING: BlockReport = { granted: 0, returned: 0, used: 0, doubts: 0 };
+
 /**
  * The quota of one account (a wallet or a token budget) that this replica may spend in one epoch. All counters are in
  * units and cumulative: `granted` by billing, `returned` to it, `used` by settled requests. `held` is the amount that
@@ -9,11 +19,11 @@ import { LookAhead } from './look-ahead.js';
 export class AccountBlock {
   granted = 0;
   returned = 0;
-  /** The value of `returned` that was last reported to billing. */
-  reported = 0;
   used = 0;
-  /** The value of `used` that was last reported to billing, which is only reported while others wait for quota. */
-  reportedUsed = 0;
+  /** How often there was reason to doubt that this replica knows what it was granted. */
+  private doubts = 0;
+  /** What billing was last told. */
+  private told = NOTHING;
   /** Others wait for quota of this account, so `used` is to be reported to billing. */
   isWanted = false;
   held = 0;
@@ -60,27 +70,57 @@ export class AccountBlock {
     this.returned = Math.max(this.returned, returned);
   }
 
-  /** Whether this block has changes to report to billing. */
+  /**
+   * Billing may have granted more than this replica knows: the reply to a request was lost, or billing expects quota back
+   * and there is none. The next heartbeat names the block, and the reply to it says what was granted.
+   */
+  doubt(): void {
+    this.doubts += 1;
+  }
+
+  /** Whether a heartbeat has to name this block. */
   get hasUnreported(): boolean {
-    return this.returned > this.reported || (this.isWanted && this.used > this.reportedUsed);
+    const { granted, doubts, told } = this;
+    return granted > told.granted || doubts > told.doubts || this.isAwaited;
+  }
+
+  /** Whether there is something to report that others wait for. */
+  private get isAwaited(): boolean {
+    return this.returned > this.told.returned || (this.isWanted && this.used > this.told.used);
+  }
+
+  /** What is spent matters only to others that wait. For all accounts in use it would be many writes for nothing. */
+  report(): BlockReport {
+    const { granted, returned, used, doubts, told } = this;
+    return { granted, returned, used: this.isAwaited ? used : told.used, doubts };
   }
 
   /**
    * Returns the idle units, because another replica waits for this account. True when there is something to report to
-   * billing.
+   * billing at once.
    */
   recall(): boolean {
     this.isWanted = true;
     this.ahead.rest();
     this.giveBack();
-    return this.hasUnreported;
+    return this.isAwaited;
   }
 
-  /** Notes that these counters were reported to billing. */
-  markReported({ returned, used }: { returned: number; used: number }): void {
-    this.reported = Math.max(this.reported, returned);
-    this.reportedUsed = Math.max(this.reportedUsed, used);
-    if (this.reportedUsed === this.used) this.isWanted = false;
+  /** Notes that billing was told this. */
+  markReported({ granted, returned, used, doubts }: BlockReport): void {
+    const { told } = this;
+    this.told = {
+      granted: Math.max(told.granted, granted),
+      returned: Math.max(told.returned, returned),
+      used: Math.max(told.used, used),
+      doubts: Math.max(told.doubts, doubts),
+    };
+    if (this.told.used === this.used) this.isWanted = false;
+  }
+
+  /** Billing has lost what it was told. */
+  forgetReported(): void {
+    this.told = NOTHING;
   }
 
   /** Marks all idle units as returned; false when there are none. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { acquireLeases } from '@tollgate/contracts';
 import { Clock, Lifecycle } from '@tollgate/chassis';
 import { Billing } from '../../test/billing-double.js';
 import { budgetOver, elapse, elapsed, recallableBudget, request, useTurningTime } from '../../test/budgets.js';
@@ -107,7 +108,7 @@ describe('blocks of quota', () => {
     expect(billing.reports).toEqual([]);
     recall('wallet:1');
     await elapse(20);
-    expect(billing.reports).toEqual([{ kind: 'wallet', id: 1, returned: 0, used: 60 }]);
+    expect(billing.reports).toEqual([{ kind: 'wallet', id: 1, granted: 60, returned: 0, used: 60 }]);
     recall('wallet:1');
     await elapse(20);
     expect(billing.reports).toHaveLength(1);
@@ -135,6 +136,115 @@ describe('blocks of quota', () => {
     clock.away = 30_000;
     const holds = await Promise.all(users.map((userId) => budget.hold({ ...request(100), userId })));
     expect([holds.length, billing.syncs]).toEqual([2500, 1]);
+  });
+});
+
+/** Serves requests for quota whose replies get lost, while it is told to. */
+class LossyBilling extends Billing {
+  isLossy = false;
+
+  override async call(...asked: Parameters<Billing['call']>): Promise<never> {
+    const answer = await super.call(...asked);
+    if (this.isLossy && asked[0].name === 'acquire-leases') throw new Error('the reply is lost');
+    return answer;
+  }
+}
+
+describe('a grant whose reply was lost', () => {
+  useTurningTime();
+
+  it('is learned of by the next heartbeat, and returned when it stays idle', async () => {
+    const billing = new LossyBilling({ 'wallet:1': 100, 'token:7': 100 });
+    const { budget } = await recallableBudget(billing);
+    billing.isLossy = true;
+    await expect(budget.hold(request(60, 7))).rejects.toThrow('the reply is lost');
+    expect(billing.lease('wallet:1')).toMatchObject({ granted: 60, returned: 0 });
+    await elapse(16_000);
+    for (const account of ['wallet:1', 'token:7'])
+      expect(billing.lease(account)).toMatchObject({ granted: 60, returned: 60 });
+  });
+
+  it('is returned when the relay stops', async () => {
+    const billing = new LossyBilling({ 'wallet:1': 100 });
+    const lifecycle = new Lifecycle();
+    const budget = budgetOver(billing, { lifecycle });
+    billing.isLossy = true;
+    await expect(budget.hold(request(60))).rejects.toThrow('the reply is lost');
+    await lifecycle.drain();
+    expect(billing.lease('wallet:1')).toMatchObject({ granted: 60, returned: 60 });
+  });
+
+  it('comes back when others want it, although it was granted after a heartbeat had asked for it', async () => {
+    const billing = new LossyBilling({ 'wallet:1': 100, 'wallet:2': 100 });
+    const { budget } = await recallableBudget(billing);
+    // Heartbeats with nothing to report name the first account.
+    (await budget.hold({ ...request(10), userId: 2 })).settle(10);
+    billing.isLossy = true;
+    await expect(budget.hold(request(10))).rejects.toThrow('the reply is lost');
+    await elapse(16_000);
+    expect(billing.lease('wallet:1')).toMatchObject({ granted: 10, returned: 10 });
+    // The relay has given up on this request long before billing serves it.
+    const none = { granted: 0, returned: 0, used: 0 };
+    const late = { userId: 1, tokenId: 0, walletNeed: 70, tokenNeed: 0, wallet: none, token: none };
+    const [replicaEpoch] = billing.epochs;
+    await billing.call(acquireLeases, { replicaEpoch, requests: [late] }).catch(() => undefined);
+    await elapse(16_000);
+    expect(billing.lease('wallet:1')).toMatchObject({ granted: 70, returned: 10 });
+    billing.recalled = [{ kind: 'wallet', id: 1 }];
+    await elapse(16_000);
+    expect(billing.lease('wallet:1')).toMatchObject({ granted: 70, returned: 70 });
+  });
+});
+
+describe('a billing that has lost its last commits', () => {
+  useTurningTime();
+
+  it('is told by the next heartbeat what it had lent, so that it lends nothing twice', async () => {
+    const billing = new Billing({ 'wallet:1': 100, 'wallet:2': 100 });
+    const { budget } = await recallableBudget(billing);
+    (await budget.hold({ ...request(10), userId: 2 })).settle(10);
+    await elapse(6_000);
+    const fail = billing.keep();
+    const running = await budget.hold(request(60));
+    // Two heartbeats are lost with the grant.
+    await elapse(11_000);
+    fail();
+    await elapse(6_000);
+    expect(billing.lease('wallet:1', running.epoch)).toMatchObject({ granted: 60, returned: 0 });
+    await expect(budgetOver(billing).hold(request(60))).rejects.toBeInstanceOf(HoldRefused);
+  });
+
+  it('is told of a grant since the last heartbeat, too, and of what was returned', async () => {
+    const billing = new Billing({ 'wallet:1': 100, 'wallet:2': 100, 'wallet:3': 100 });
+    const { budget } = await recallableBudget(billing);
+    // Heartbeats with nothing to report name the first account.
+    (await budget.hold({ ...request(10), userId: 3 })).settle(10);
+    (await budget.hold({ ...request(90), userId: 2 })).settle(10);
+    const lost = billing.keep();
+    const { epoch } = await budget.hold(request(60));
+    lost();
+    await elapse(6_000);
+    expect(billing.lease('wallet:1', epoch)).toMatchObject({ granted: 60, returned: 0 });
+    const fail = billing.keep();
+    await elapse(11_000);
+    expect(billing.lease('wallet:2', epoch)).toMatchObject({ granted: 90, returned: 80 });
+    fail();
+    await elapse(11_000);
+    expect(billing.lease('wallet:2', epoch)).toMatchObject({ granted: 90, returned: 80 });
+  });
+
+  it('is told everything once, not by every heartbeat', async () => {
+    const billing = new Billing({ 'wallet:1': 1000, 'wallet:2': 100 });
+    const { budget } = await recallableBudget(billing);
+    for (const userId of [1, 2]) (await budget.hold({ ...request(10), userId })).settle(10);
+    await elapse(6_000);
+    const fail = billing.keep();
+    await elapse(6_000);
+    billing.reports.length = 0;
+    fail();
+    await elapse(21_000);
+    // Each account once, and one of them in each heartbeat, which must name a lease if there is any.
+    expect(billing.reports.filter((report) => 'id' in report && report.id === 2)).toHaveLength(1);
   });
 });
 

@@ -30,7 +30,11 @@ interface Epoch {
   readonly client: LeaseClient;
   /** By pair. */
   readonly running: Map<string, Promise<LeaseResult | undefined>>;
+  /** How many of its heartbeats billing has stored, as it said last. */
+  beats: number;
 }
+
+type SyncReply = z.output<typeof syncLeases.output>;
 
 /** The wallet and the token budget that pay for one request. */
 export interface Pair {
@@ -146,13 +150,12 @@ export class Leases {
 
   private async request(pair: Pair, need: { wallet: number; token: number }): Promise<LeaseResult | undefined> {
     const { userId, tokenId, wallet, token } = pair;
-    const result = await pair.epoch.client.acquire({
-      userId,
-      tokenId,
-      walletNeed: need.wallet,
-      tokenNeed: need.token,
-      wallet: countersOf(wallet),
-      token: countersOf(token),
+    const counters = { wallet: countersOf(wallet), token: countersOf(token) };
+    const asked = { userId, tokenId, walletNeed: need.wallet, tokenNeed: need.token, ...counters };
+    const result = await pair.epoch.client.acquire(asked).catch((error: unknown) => {
+      wallet.doubt();
+      token?.doubt();
+      throw error;
     });
     // A heartbeat may have told in the meantime that the epoch is over.
     if (!result || !this.isCurrent(pair)) return undefined;
@@ -185,7 +188,7 @@ export class Leases {
     const isCurrent = (): boolean => this.epoch.id === id;
     const client = new LeaseClient(internal, { id, isCurrent, onExpired: () => this.renew(id) });
     spool.noteEpoch(id);
-    return { id, blocks: new Map(), client, running: new Map() };
+    return { id, blocks: new Map(), client, running: new Map(), beats: 0 };
   }
 
   /**
@@ -228,33 +231,48 @@ export class Leases {
     if (!alive) return this.renew(epoch.id);
     spool.forgetEpochs(recovered);
     forgetQuietBlocks(epoch, sentAt);
-    let recalled = false;
-    for (const { kind, id } of recall) recalled = (epoch.blocks.get(`${kind}:${id}`)?.recall() ?? false) || recalled;
-    if (recalled) this.syncSoon();
+    const recalled = recall.flatMap(({ kind, id }) => epoch.blocks.get(`${kind}:${id}`) ?? []);
+    const silent = recalled.filter((block) => !block.recall());
+    for (const block of silent) block.doubt();
+    if (silent.length < recalled.length) this.syncSoon();
   }
 
   /**
-   * Reports to billing what was returned since the last report, and what is spent on accounts that others wait for; in
-   * several messages if necessary.
+   * Reports to billing what was granted and returned since the last report, and what is spent on accounts that others
+   * wait for; in several messages if necessary.
    */
-  private async report(epoch: Epoch, recovered: string[]): Promise<z.output<typeof syncLeases.output>> {
-    const lent = [...epoch.blocks.values()].filter(({ granted }) => granted > 0);
-    const unreported = lent.filter(({ hasUnreported }) => hasUnreported);
+  private async report(epoch: Epoch, recovered: string[]): Promise<Pick<SyncReply, 'alive' | 'recall'>> {
+    const blocks = [...epoch.blocks.values()];
+    const unreported = blocks.filter(({ hasUnreported }) => hasUnreported);
     // Billing takes an epoch that names no lease for a new one, and an unknown one that names any for one that it has
-    // forgotten. So at least one lease is named if there is any, and no account without one.
-    const reported = unreported.length > 0 ? unreported : lent.slice(0, 1);
+    // forgotten. So at least one lease is named if there is any.
+    const reported = unreported.length > 0 ? unreported : blocks.filter(({ granted }) => granted > 0).slice(0, 1);
     const recall = [];
     let from = 0;
     do {
       const part = reported.slice(from, from + mostReportedAccounts);
-      const accounts = part.map(({ kind, id, returned, used }) => ({ kind, id, returned, used }));
-      const reply = await this.around.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
+      const told = part.map((block) => ({ block, ...block.report() }));
+      const accounts = told.map(({ block: { kind, id }, doubts: _, ...counters }) => ({ kind, id, ...counters }));
+      const { id: replicaEpoch, beats } = epoch;
+      const reply = await this.around.internal.call(syncLeases, { replicaEpoch, beats, accounts, recovered });
       if (!reply.alive) return reply;
-      part.forEach((block, index) => block.markReported(accounts[index] ?? block));
+      for (const { block, ...reported } of told) block.markReported(reported);
+      this.heed(epoch, reply, beats);
       recall.push(...reply.recall);
       from += mostReportedAccounts;
     } while (from < reported.length);
     return { alive: true, recall };
+  }
+
+  /** Learns of grants whose replies were lost, and whether billing has lost what it was told. */
+  private heed(epoch: Epoch, { beats, lent }: SyncReply, beatsBefore: number): void {
+    for (const { kind, id, granted } of lent) epoch.blocks.get(`${kind}:${id}`)?.learn({ granted, returned: 0 });
+    if (beats === undefined) return;
+    const isLost = beats <= beatsBefore;
+    epoch.beats = isLost ? beats : Math.max(epoch.beats, beats);
+    if (!isLost) return;
+    for (const block of epoch.blocks.values()) block.forgetReported();
+    this.syncSoon();
   }
 
   private async returnEverything(): Promise<void> {
@@ -263,8 +281,11 @@ export class Leases {
     await Promise.race([replies, pause(FAREWELL_MS, undefined, { ref: false })]);
     // One of these replies may have begun a new epoch.
     const { epoch } = this;
-    for (const block of epoch.blocks.values()) block.giveBack();
-    if (epoch.blocks.size > 0) await this.report(epoch, []);
+    // The reply to the first report may tell of a grant that this replica did not know of.
+    for (let turn = 0; turn < 2; turn += 1) {
+      const idle = [...epoch.blocks.values()].filter((block) => block.giveBack());
+      if (turn === 0 ? epoch.blocks.size > 0 : idle.length > 0) await this.report(epoch, []);
+    }
   }
 }
 
