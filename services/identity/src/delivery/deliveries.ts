@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { DeliveryKind } from '@tollgate/contracts/api/delivery-kinds';
 import { Clock, SecretBox } from '@tollgate/chassis';
 import { type Payload, targetOf } from './payload.js';
 
@@ -10,7 +11,7 @@ export interface NewDelivery {
   /** Deliveries with the same source are sent only once, e.g. the id of an event plus the kind of notice. */
   source?: string;
   userId?: number;
-  kind: string;
+  kind: DeliveryKind;
   payload: Payload;
   /** After this time the delivery is useless and is given up. */
   lifetimeMs: number;

@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { DeliveryKind } from '@tollgate/contracts/api/delivery-kinds';
 import { AppError, Host, OptionStore, ownAddress } from '@tollgate/chassis';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { generatePassword, hashPassword } from '../credential/password.js';
@@ -110,7 +111,7 @@ export class VerificationService {
     return this.post(email, 'address-closed', writeMail('address-closed', {}, words));
   }
 
-  private post(to: string, kind: string, text: MailText, userId?: number): Promise<void> {
+  private post(to: string, kind: DeliveryKind, text: MailText, userId?: number): Promise<void> {
     return this.deliveries.add({ userId, kind, payload: { via: 'mail', to, ...text }, lifetimeMs: LIFETIME_MS });
   }
 

@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { Delivery } from '@tollgate/contracts/api/delivery';
+import { deliveryKinds } from '@tollgate/contracts/api/delivery-kinds';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DeliveryRequest, useListDeliveriesQuery } from '../../api/delivery.api.js';
@@ -19,22 +20,6 @@ import { TimeText } from '../texts/time-text.js';
 const SIZE = 10;
 const colours = { waiting: 'blue', sent: 'green', failed: 'red' } as const;
 const filters = ['', 'waiting', 'sent', 'failed'] as const;
-/** Kinds of notice by the server's names. */
-const kinds = [
-  'quota_exceed',
-  'top_up',
-  'channel_disabled',
-  'channel_enabled',
-  'channel_test',
-  'delivery_failed',
-  'verification-code',
-  'address-taken',
-  'address-closed',
-  'address-given-up',
-  'address-unknown',
-  'password-reset',
-  'reset-refused',
-] as const;
 
 function Row({ delivery, showsUser }: { delivery: Delivery; showsUser: boolean }) {
   const { t } = useTranslation();
@@ -71,9 +56,8 @@ interface FilterProps {
 
 function Filters({ shown, everybody, onChange }: FilterProps) {
   const { t } = useTranslation();
-  const say = useSay();
   const { status = '', kind = '', userId = 0 } = shown;
-  const kindOptions = kinds.map((value) => ({ value, label: say(knownKey(`delivery.kind.${value}`)) }));
+  const kindOptions = deliveryKinds.map((value) => ({ value, label: t(`delivery.kind.${value}`) }));
   return (
     <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
       <Box role="group" aria-label={t('delivery.filter')} sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
