@@ -7,6 +7,7 @@ import { RoutingInternalController } from './routing/routing.internal.controller
 import { ChannelChanges } from './channel/channel-changes.js';
 import { ChannelKeys } from './channel/channel-keys.js';
 import { DemonstrationController } from './channel/demonstration.controller.js';
+import { DemonstrationService } from './channel/demonstration.service.js';
 import { ChannelController } from './channel/channel.controller.js';
 import { ChannelQueries } from './channel/channel.queries.js';
 import { ChannelService } from './channel/channel.service.js';
@@ -62,6 +63,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
   providers: [
     RevisionBroadcast,
     ChannelService,
+    DemonstrationService,
     ChannelQueries,
     ChannelChanges,
     ChannelKeys,

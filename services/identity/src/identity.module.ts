@@ -4,6 +4,7 @@ import { Deliveries } from './delivery/deliveries.js';
 import { DeliveryController } from './delivery/delivery.controller.js';
 import { DeliveryMetrics } from './delivery/delivery-metrics.js';
 import { DeliveryPump } from './delivery/delivery-pump.js';
+import { DeliveryQueries } from './delivery/delivery.queries.js';
 import { Webhooks } from './delivery/webhook.js';
 import { EnrolmentController } from './enrolment/enrolment.controller.js';
 import { FactorRemoval } from './enrolment/factor-removal.js';
@@ -123,6 +124,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     WeChat,
     DeliveryMetrics,
     DeliveryPump,
+    DeliveryQueries,
     KeyedCommands,
     KnownAddresses,
     LoginService,

@@ -1,9 +1,18 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { PageQuery, TaskPlatform } from '@tollgate/contracts';
+import {
+  findChannelType,
+  type findPicture,
+  isFinalPicture,
+  type PageQuery,
+  type TaskPlatform,
+} from '@tollgate/contracts';
 import { LAST_MILLISECOND, MAX_ID } from '@tollgate/contracts/api/fields';
 import { pageWindow, totalOf } from '@tollgate/database';
+import type { z } from 'zod';
+import { proxyOf } from '../channel/channel-target.js';
+import { Channel } from '../channel/channel.entity.js';
 import { Task } from './task.entity.js';
 
 /** Filter of a list; 0 and '' match everything. Times are those of the submission, in milliseconds. */
@@ -23,6 +32,8 @@ export interface TaskPage {
   total: number;
 }
 
+type TaskPicture = NonNullable<z.output<typeof findPicture.output>['picture']>;
+
 @Injectable()
 export class TaskQueries {
   constructor(private readonly em: EntityManager) {}
@@ -41,6 +52,21 @@ export class TaskQueries {
 
   async get(id: number): Promise<Task | undefined> {
     return (await this.em.findOne(Task, { id }, { disableIdentityMap: true })) ?? undefined;
+  }
+
+  async ofRequest(requestId: string): Promise<Task | undefined> {
+    return (await this.em.findOne(Task, { requestId }, { disableIdentityMap: true })) ?? undefined;
+  }
+
+  /** Where the picture of a task is. It is fetched in the same way as the channel's other calls, e.g. through its proxy. */
+  async picture(id: number): Promise<TaskPicture | undefined> {
+    const task = await this.get(id);
+    if (!task || task.imageUrl === '') return undefined;
+    const channel = await this.em.findOne(Channel, { id: task.channelId }, { disableIdentityMap: true });
+    const { imageUrl: url } = task;
+    const base = channel ? channel.baseUrl || (findChannelType(channel.type)?.baseUrl ?? '') : '';
+    const isOfChannel = URL.parse(url)?.host !== undefined && URL.parse(url)?.host === URL.parse(base)?.host;
+    return { url, proxy: channel ? proxyOf(channel) : '', isOfChannel, isFinal: isFinalPicture(task.status) };
   }
 }
 

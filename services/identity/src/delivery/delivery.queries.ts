@@ -1,0 +1,27 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { PageQuery } from '@tollgate/contracts';
+import { pageWindow, totalOf } from '@tollgate/database';
+import { Delivery } from './delivery.entity.js';
+
+/** Filter of a list; 0 and '' match everything. */
+export interface DeliveryFilter {
+  userId: number;
+  status: '' | Delivery['status'];
+  kind: string;
+}
+
+@Injectable()
+export class DeliveryQueries {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Newest first. */
+  async list(
+    { userId, status, kind }: DeliveryFilter,
+    page: PageQuery,
+  ): Promise<{ deliveries: Delivery[]; total: number }> {
+    const where = { ...(userId > 0 && { userId }), ...(status && { status }), ...(kind !== '' && { kind }) };
+    const deliveries = await this.em.find(Delivery, where, { ...pageWindow(page), orderBy: { id: 'desc' } });
+    return { deliveries, total: await totalOf(deliveries.length, page, () => this.em.count(Delivery, where)) };
+  }
+}
