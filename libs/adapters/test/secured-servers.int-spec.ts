@@ -99,7 +99,11 @@ describe('servers that demand TLS and a sign-in', () => {
     }, 30_000);
 
     it.each([
-      ['a wrong password', { CLICKHOUSE_PASSWORD: 'wrong-horse' }, /Wrong password/i],
+      [
+        'a wrong password',
+        { CLICKHOUSE_PASSWORD: 'wrong-horse' },
+        /Wrong password.*Check CLICKHOUSE_URL, CLICKHOUSE_USER/i,
+      ],
       ['nobody who says who they are', { CLICKHOUSE_USER: '', CLICKHOUSE_PASSWORD: '' }, /default/],
     ])(
       'refuses %s',

@@ -9,6 +9,7 @@ export { CLEAR_LETTERS_AND_DIGITS, LETTERS_AND_DIGITS, randomText } from './cryp
 export { type SealedColumn, sealedFor } from './crypto/sealed-column.js';
 export { findSecretKey, otherSecrets, secretKeyFor } from './crypto/secret-key-file.js';
 export { AppError } from './errors/app-error.js';
+export { folderError } from './errors/folder-error.js';
 export { changedNames, refuseOverwriting } from './errors/overwriting.js';
 export * from './events/envelope.js';
 export {

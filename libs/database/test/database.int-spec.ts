@@ -284,6 +284,13 @@ describe('openDatabase', () => {
     expect(String(refused)).not.toContain('not-the-one');
   });
 
+  it('names DATABASE_URL when a file that it names is missing', async () => {
+    const url = 'postgres://user:password@127.0.0.1:1/tollgate?sslmode=verify-full&sslrootcert=/nowhere';
+    await expect(openDatabase({ definition: billing, url, log, migrate: 'start' })).rejects.toThrow(
+      /^No connection to PostgreSQL at 127\.0\.0\.1:1\/tollgate: .*'\/nowhere'\. Check DATABASE_URL/,
+    );
+  });
+
   it('finds keywords literally', async () => {
     database = await createDatabase();
     const orm = await open();

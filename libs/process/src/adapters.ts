@@ -10,6 +10,7 @@ import {
   type ServiceDefinition,
   tryEach,
 } from '@tollgate/chassis';
+import { unlessStopped } from './unless-stopped.js';
 
 /**
  * The ports whose adapters environment variables choose. By default they use the database and memory. Adapters that a
@@ -28,6 +29,8 @@ interface AdapterContext {
   databaseUrl: string;
   logger: Logger;
   definitions: readonly ServiceDefinition[];
+  /** Aborted when the process should stop. */
+  signal: AbortSignal | undefined;
 }
 
 /** Whether anything in this process uses PostgreSQL. */
@@ -39,22 +42,23 @@ export const needsDatabase = (definitions: readonly ServiceDefinition[], env: En
  * event log, and marks the database.
  */
 export async function openAdapters(context: AdapterContext): Promise<Adapters> {
+  const { env, databaseUrl: url, logger: log, signal } = context;
   const eventLog = await eventLogFor(context);
-  await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
+  await unlessStopped(signal, () => eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions }))));
   let columnStore: ColumnStore | undefined;
   try {
-    const { env, databaseUrl: url, logger: log } = context;
     // Must happen before a consumer determines the end of the log, and before new events are appended.
     if (env.KAFKA_BROKERS !== undefined && url !== '') {
       const { goOverToKafka } = await import('@tollgate/operations');
-      await goOverToKafka({ url, target: eventLog, log, migrate: env.TOLLGATE_MIGRATE });
+      const { TOLLGATE_MIGRATE: migrate } = env;
+      await unlessStopped(signal, () => goOverToKafka({ url, target: eventLog, log, migrate }));
     }
-    columnStore = await columnStoreFor(context);
-    return { eventLog, keyValue: await keyValueFor(context), columnStore };
+    columnStore = await unlessStopped(signal, () => columnStoreFor(context));
+    return { eventLog, keyValue: await unlessStopped(signal, () => keyValueFor(context)), columnStore };
   } catch (error) {
     // Must not hide why the start failed.
     await tryEach([() => columnStore?.stop(), () => eventLog.stop()]).catch((failure: unknown) =>
-      context.logger.warn('what was opened could not be closed', { error: failure }),
+      log.warn('what was opened could not be closed', { error: failure }),
     );
     throw error;
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Env,
+  folderError,
   SecretBox,
   otherSecrets,
   secretKeyFor,
@@ -22,6 +23,7 @@ import { type Adapters, needsDatabase, openAdapters } from './adapters.js';
 import type { DemonstrationProvider } from './demonstration/demonstration-provider.js';
 import { isDemonstrationOn } from './demonstration/is-on.js';
 import { type RunningService, startService } from './start-service.js';
+import { unlessStopped } from './unless-stopped.js';
 
 export interface RunningProcess {
   host: Host;
@@ -34,7 +36,7 @@ export interface RunningProcess {
 }
 
 export interface StartOptions {
-  /** Aborted when the process should stop; a start that waits for other services then gives up. */
+  /** Aborted when the process should stop; a start that waits for a server or for other services then gives up. */
   signal?: AbortSignal;
   /** Called when all services can answer calls of other services, which they need before they become ready. */
   onInitialised?(process: RunningProcess): Promise<void>;
@@ -51,7 +53,7 @@ export async function startProcess(
   env: Env,
   { signal, onInitialised }: StartOptions = {},
 ): Promise<RunningProcess> {
-  const shared = await startShared(definitions, env);
+  const shared = await startShared(definitions, env, signal);
   const { host } = shared;
   signal?.addEventListener('abort', () => host.stopping.abort());
   if (signal?.aborted) host.stopping.abort();
@@ -59,11 +61,12 @@ export async function startProcess(
   let stopping: Promise<void> | undefined;
   const process = { host, services, stop: () => (stopping ??= stopAll(shared, services)) };
   try {
-    for (const definition of definitions) services.set(definition.name, await startService(definition, host));
+    for (const definition of definitions)
+      services.set(definition.name, await unlessStopped(signal, () => startService(definition, host)));
     await onInitialised?.(process);
-    for (const service of services.values()) await service.ready();
+    for (const service of services.values()) await unlessStopped(signal, () => service.ready());
   } catch (error) {
-    host.logger.error('could not start, ending', { error });
+    if (!signal?.aborted) host.logger.error('could not start, ending', { error });
     // A service that hangs must not keep the process from exiting; the supervisor restarts it.
     await Promise.race([process.stop(), pause(LAST_CALLS_MS * 3, undefined, { ref: false })]);
     throw error;
@@ -130,11 +133,15 @@ interface Opened {
   stopListening?: () => Promise<void>;
 }
 
-async function startShared(definitions: readonly ServiceDefinition[], env: Env): Promise<Shared> {
+async function startShared(
+  definitions: readonly ServiceDefinition[],
+  env: Env,
+  signal: AbortSignal | undefined,
+): Promise<Shared> {
   const logger = Logger.root(env.LOG_LEVEL);
   const opened: Opened = {};
   try {
-    const host = await openShared(definitions, { env, logger }, opened);
+    const host = await openShared(definitions, { env, logger, signal }, opened);
     return { host, stop: () => stopShared(opened, logger) };
   } catch (error) {
     // Must not hide why the start failed.
@@ -145,15 +152,23 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
   }
 }
 
+function openDataFolder(env: Env): { dataDir: string } & ReturnType<typeof secretKeyFor> {
+  const dataDir = resolve(env.TOLLGATE_DATA_DIR);
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return { dataDir, ...secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir) };
+  } catch (error) {
+    throw folderError(dataDir, error);
+  }
+}
+
 async function openShared(
   definitions: readonly ServiceDefinition[],
-  { env, logger }: { env: Env; logger: Logger },
+  { env, logger, signal }: { env: Env; logger: Logger; signal: AbortSignal | undefined },
   opened: Opened,
 ): Promise<Host> {
-  const dataDir = resolve(env.TOLLGATE_DATA_DIR);
-  mkdirSync(dataDir, { recursive: true });
+  const { dataDir, secret, file } = openDataFolder(env);
   const notes: string[] = [];
-  const { secret, file } = secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir);
   if (file !== undefined) notes.push(`secret key: ${file} (keep a copy: without it stored secrets cannot be read)`);
 
   const usesDatabase = needsDatabase(definitions, env);
@@ -161,7 +176,9 @@ async function openShared(
   notes.push(...(opened.embedded?.notes ?? []));
   const databaseUrl = env.DATABASE_URL ?? opened.embedded?.url ?? '';
   const secrets = new SecretBox(secret, otherSecrets(env));
-  const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger, definitions });
+  const adapters = await openAdapters({
+    ...{ env, databaseUrl: usesDatabase ? databaseUrl : '', logger, definitions, signal },
+  });
   opened.adapters = adapters;
   opened.demonstration = await demonstrationFor(definitions, env);
   const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW), opened.demonstration.port);

@@ -189,19 +189,25 @@ export async function openClickhouse(env: Settings): Promise<ClickhouseColumns> 
     return columns;
   } catch (error) {
     await columns.stop();
-    const explanation = `ClickHouse at ${new URL(env.CLICKHOUSE_URL).host} cannot be used: ${reasonOf(error)}`;
+    const explanation = `ClickHouse at ${new URL(env.CLICKHOUSE_URL).host} cannot be used: ${reasonOf(error)}${isOutdated(error) ? '' : CHECK}`;
     throw new AppError('unavailable', 'clickhouse-unusable', explanation, { cause: error });
   }
 }
+
+const CHECK =
+  '. Check CLICKHOUSE_URL, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and CLICKHOUSE_CA_FILE, and that the server runs.';
+/** Its message says what to do. */
+const isOutdated = (error: unknown): boolean => error instanceof AppError && error.code === 'schema-outdated';
 
 /** Whether waiting may help: a server may still be starting, but an untrusted certificate stays untrusted. */
 const mayPass = (error: unknown): boolean =>
   error instanceof AppError && !/CERT|SIGNATURE/.test(String((error.cause as { code?: unknown } | undefined)?.code));
 
-/** The cause's message, which has more detail than the error itself. */
+/** One line; the cause's message has more detail than the error itself. */
 const reasonOf = (error: unknown): string => {
-  const { cause, message } = error as { cause?: { message?: string }; message: string };
-  return cause?.message ?? message;
+  const { cause, message } = error as { cause?: { message?: string; code?: string }; message: string };
+  // An attempt at several addresses fails with a code alone.
+  return (cause?.message || cause?.code || message).trim().replace(/\s+/g, ' ');
 };
 
 /** The error by which callers recognise that a server is unavailable. */

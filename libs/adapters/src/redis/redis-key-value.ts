@@ -68,6 +68,8 @@ export class RedisKeyValue extends KeyValue {
   private readonly url: string;
   private readonly lossListeners = new Set<(isLosing: boolean) => void>();
   private failing = false;
+  /** Why the last connection failed, which the errors of commands do not tell. */
+  private fault: string | undefined;
   private losing = false;
 
   constructor({ url, log, caFile }: RedisKeyValueOptions) {
@@ -120,6 +122,7 @@ export class RedisKeyValue extends KeyValue {
   private complain(log: Logger, error: Error): void {
     if (!this.failing) log.warn('no connection to Redis, will go on trying; check REDIS_URL', { error });
     this.failing = true;
+    this.fault = error.message || (error as NodeJS.ErrnoException).code;
   }
 
   /** Waits for a server that is starting; throws a clear error if none answers in time. */
@@ -129,7 +132,7 @@ export class RedisKeyValue extends KeyValue {
       try {
         return await this.ping();
       } catch (error) {
-        if (performance.now() > deadline) throw unreachable(this.url, error as Error);
+        if (performance.now() > deadline) throw unreachable(this.url, this.fault ?? (error as Error).message);
         await pause(250);
       }
     }
@@ -243,8 +246,8 @@ async function answered<T>(command: Promise<T>): Promise<T> {
 
 const toMs = (seconds: number): number => Math.max(1, Math.round(seconds * 1000));
 
-function unreachable(url: string, error: Error): AppError {
+function unreachable(url: string, reason: string): AppError {
   const { host } = new URL(url);
-  const explanation = `No connection to Redis at ${host}: ${error.message}. Check REDIS_URL and that the server runs.`;
-  return new AppError('unavailable', 'redis-unreachable', explanation, { cause: error });
+  const explanation = `No connection to Redis at ${host}: ${reason}. Check REDIS_URL and that the server runs.`;
+  return new AppError('unavailable', 'redis-unreachable', explanation);
 }

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../config/env.js';
+import { AppError } from '../errors/app-error.js';
 import type { OtherSecrets } from './secret-box.js';
+
+/** As for TOLLGATE_SECRET_KEY. */
+const LEAST_LENGTH = 32;
 
 /** The secret of an existing installation; `undefined` when the next start would generate one. */
 export function findSecretKey(given: string | undefined, dataDir: string): string | undefined {
@@ -20,7 +24,14 @@ export function secretKeyFor(given: string | undefined, dataDir: string): { secr
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  return { secret: readFileSync(file, 'utf8').trim(), file };
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < LEAST_LENGTH)
+    throw new AppError(
+      'unavailable',
+      'secret-key-missing',
+      `${file} holds no secret key of at least ${LEAST_LENGTH} characters. Put the file back from a copy, or set TOLLGATE_SECRET_KEY; delete it only if nothing was ever stored here.`,
+    );
+  return { secret, file };
 }
 
 /** The secrets that are accepted beside the current one during a replacement. */

@@ -66,11 +66,7 @@ export function placeOf(url: string): string {
 export async function connectPatiently(url: string, log: Logger, patienceMs = PATIENCE_MS): Promise<Client> {
   const deadline = performance.now() + patienceMs;
   for (let attempt = 0; ; attempt += 1) {
-    const client = new Client({
-      ...probedConfig(url),
-      application_name: 'tollgate-setup',
-      connectionTimeoutMillis: 5_000,
-    });
+    const client = newClient(url);
     client.on('error', (error) => log.warn('lost the connection to the database', { error }));
     try {
       await client.connect();
@@ -83,6 +79,19 @@ export async function connectPatiently(url: string, log: Logger, patienceMs = PA
       if (attempt === 0) log.warn(`the database at ${placeOf(url)} does not answer yet, waiting`, { error });
       await pause(500);
     }
+  }
+}
+
+/** Throws if a file that the URL names, such as `sslrootcert`, cannot be read. */
+function newClient(url: string): Client {
+  try {
+    return new Client({
+      ...probedConfig(url),
+      application_name: 'tollgate-setup',
+      connectionTimeoutMillis: 5_000,
+    });
+  } catch (error) {
+    throw unreachable(url, error as Error);
   }
 }
 

@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { setUpSite, type Site } from '@tollgate/testing';
+import { createDatabase, endWithUs, setUpSite, type Site, type TestDatabase } from '@tollgate/testing';
 import { type ChildProduct, MAIN, startChild } from '../support/child-product.js';
 import { eventually } from '../support/relay-site.js';
 
@@ -132,4 +133,48 @@ describe('a product that is stopped while upstreams hang', () => {
     expect(await databaseIsGone()).toBe(true);
     await expect(fetch(parent.url)).rejects.toThrow('fetch failed');
   }, 120_000);
+});
+
+describe('a start that waits for a server', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-stop-start-'));
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  afterAll(async () => {
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['PostgreSQL', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'does not answer yet, waiting'],
+    ['Kafka', { KAFKA_BROKERS: '127.0.0.1:1' }, 'no Kafka broker answers yet'],
+    ['Redis', { REDIS_URL: 'redis://127.0.0.1:1' }, 'no connection to Redis'],
+  ])(
+    'ends without a complaint by one signal, before its patience with %s does',
+    async (_name, variables, waiting) => {
+      const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, PORT: '0', ...variables };
+      const child = spawn(process.execPath, [MAIN], { env: { ...env, LOG_LEVEL: 'warn' } });
+      const release = endWithUs(child.pid ?? 0);
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
+      await eventually(
+        () => Promise.resolve(said),
+        (text) => text.includes(waiting),
+        30_000,
+      );
+      child.kill('SIGTERM');
+      // The patience is 15 seconds and more.
+      await eventually(
+        () => Promise.resolve(child.exitCode ?? child.signalCode),
+        (end) => end !== null,
+        10_000,
+      );
+      release();
+      expect(child.exitCode).toBe(0);
+      // The line about the wait is all that was said.
+      expect(said.trim().split('\n')).toHaveLength(1);
+    },
+    60_000,
+  );
 });

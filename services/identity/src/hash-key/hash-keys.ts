@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Lifecycle, SecretBox } from '@tollgate/chassis';
+import { AppError, Lifecycle, SecretBox, Unopened } from '@tollgate/chassis';
 
 /** Encryption purpose of the hash keys themselves. */
 export const HASH_KEY = 'hash-key';
@@ -25,7 +25,11 @@ export class HashKeys {
   ) {
     // Derives the keys before the secret key can be replaced.
     lifecycle.onReady(async () => {
-      for (const purpose of purposes) await this.keyOf(purpose);
+      try {
+        for (const purpose of purposes) await this.keyOf(purpose);
+      } catch (error) {
+        throw error instanceof Unopened ? wrongSecretKey(error) : error;
+      }
     });
   }
 
@@ -66,3 +70,11 @@ export class HashKeys {
     return Buffer.from(this.secrets.decrypt(HASH_KEY, sealed ?? ''), 'hex');
   }
 }
+
+const wrongSecretKey = (cause: Unopened): AppError =>
+  new AppError(
+    'unavailable',
+    'secret-key-wrong',
+    `The secret key does not fit this database. ${cause.message} Set TOLLGATE_SECRET_KEY to the key that the database was used with (without the variable it is in the file secret-key of the data folder); while the key is replaced, also TOLLGATE_SECRET_KEY_PREVIOUS.`,
+    { cause },
+  );

@@ -25,7 +25,7 @@ export function lockFolder(folder: string): FolderLock | undefined {
     database?.close();
     if (((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY) return undefined;
     throw new Error(
-      `The spool folder cannot be locked by ${file}. It must be possible to write there, and the file system must know file locks.`,
+      `The spool folder cannot be locked by ${file}. It must be possible to write there, and the file system must know file locks; otherwise set TOLLGATE_DATA_DIR to another folder.`,
       {
         cause: error,
       },

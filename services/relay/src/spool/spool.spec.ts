@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -52,6 +52,13 @@ describe('Spool', () => {
     open.add(spool);
     return spool;
   }
+
+  it('names its folder and TOLLGATE_DATA_DIR when it cannot be written', async () => {
+    writeFileSync(join(dataDir, 'spool'), '');
+    await expect(started('a')).rejects.toThrow(
+      `${join(dataDir, 'spool')} cannot be used: ENOTDIR: not a directory, mkdir '${join(dataDir, 'spool', '0')}'. TOLLGATE_DATA_DIR must be a folder`,
+    );
+  });
 
   async function shut(spool: Spool): Promise<void> {
     open.delete(spool);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { type EventEnvelope, mostRecovered } from '@tollgate/contracts';
-import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
+import { AppError, Clock, folderError, Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import { nothing } from '../call/nothing.js';
 import { encodeFrame, FrameKind } from './frames.js';
 import { withinSize } from './leftover.js';
@@ -91,8 +91,12 @@ export class Spool {
 
   /** Locks a folder and recovers what a dead process left in it. Call it before the first request. */
   async open(): Promise<void> {
-    this.own = this.takeFolder();
-    this.own.noteEpochs(this.ownEpochs);
+    try {
+      this.own = this.takeFolder();
+      this.own.noteEpochs(this.ownEpochs);
+    } catch (error) {
+      throw folderError(this.root, error);
+    }
     this.writer = new SegmentWriter(this.own.path, this.own.nextNumber, {
       opened: (segment) => this.own?.segments.add(segment),
       sealed: (segment) => this.drop(segment),
