@@ -5,7 +5,7 @@ export { type EventPlace, placeOfEvent } from './events/event-place.js';
 export { firstOfEach } from './events/first-of-each.js';
 export { EventsServer } from './events/events.server.js';
 export { isOnKafka, markKafka, requireNotOnKafka, unmarkKafka } from './events/kafka-mark.js';
-export { Leader } from './events/leader.js';
+export { Leader, servicesWithoutKey } from './events/leader.js';
 export { OnEvent } from './events/on-event.js';
 export { OutboxPump } from './events/outbox-pump.js';
 export { INSERT_OUTBOX_ROW, outboxRow, type OutboxRow } from './events/outbox-row.js';

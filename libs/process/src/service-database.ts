@@ -50,7 +50,7 @@ export async function openServiceDatabase(definition: ServiceDefinition, parts: 
     migrate: host.env.TOLLGATE_MIGRATE,
   });
   const em = orm.em as unknown as EntityManager;
-  const leader = new Leader({ url: host.databaseUrl, name, log: logger });
+  const leader = new Leader({ url: host.databaseUrl, name, log: logger, keyIds: host.secrets.keyIds });
   const reads = new CombinedReads(em);
   const pump = outboxPump(name, { em, reads, leader }, parts);
   lifecycle.onReady(async () => {

@@ -7,6 +7,8 @@ export interface LeaderOptions {
   /** Processes with the same name on the same database compete for leadership. */
   name: string;
   log: Logger;
+  /** Ids of the secret keys that the process accepts, for commands that must not use another one. */
+  keyIds?: readonly string[];
   onLost?: () => void;
 }
 
@@ -14,6 +16,31 @@ const ATTEMPT_MS = 1_000;
 const PROOF_MS = 2_000;
 /** The server ends a session that proves nothing for this long, even if its process is only frozen. */
 const IDLE_SESSION = '-c idle_session_timeout=15000';
+
+/** PostgreSQL cuts the name of a session after 63 bytes, so of each id only these characters are in it. */
+const KEY_CHARACTERS = 8;
+const PREFIX = 'tollgate-leader-';
+const KEYS = ' keys ';
+
+function sessionName(name: string, keyIds: readonly string[]): string {
+  const keys = keyIds.map((id) => id.slice(0, KEY_CHARACTERS)).join(' ');
+  return `${PREFIX}${name}${keys === '' ? '' : `${KEYS}${keys}`}`;
+}
+
+/**
+ * The services with a running process that does not accept the secret key. A process of an older release does not tell
+ * its keys and is left out.
+ */
+export async function servicesWithoutKey(client: Client, keyId: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct application_name as name from pg_stat_activity
+     where datname = current_database() and application_name like $1 order by 1`,
+    [`${PREFIX}%${KEYS}%`],
+  );
+  const told = rows.map(({ name }) => name.slice(PREFIX.length).split(KEYS));
+  const lacking = told.filter(([, keys = '']) => !keys.split(' ').includes(keyId.slice(0, KEY_CHARACTERS)));
+  return [...new Set(lacking.map(([service = '']) => service))];
+}
 
 /**
  * Elects one of all processes with the same name, by a session advisory lock on its own connection: losing the connection loses the lock.
@@ -81,10 +108,10 @@ export class Leader {
   }
 
   private async connect(): Promise<Client> {
-    const { url, name } = this.options;
+    const { url, name, keyIds = [] } = this.options;
     const client = new Client({
       ...probedConfig(url, [IDLE_SESSION]),
-      application_name: `tollgate-leader-${name}`,
+      application_name: sessionName(name, keyIds),
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
     });

@@ -1,6 +1,13 @@
 import type { Client } from 'pg';
-import { type Logger, type SealedColumn, type SecretBox, type ServiceDefinition, Unopened } from '@tollgate/chassis';
-import { connectPatiently } from '@tollgate/database';
+import {
+  AppError,
+  type Logger,
+  type SealedColumn,
+  type SecretBox,
+  type ServiceDefinition,
+  Unopened,
+} from '@tollgate/chassis';
+import { connectPatiently, servicesWithoutKey } from '@tollgate/database';
 import { quoted } from '../transfer/catalogue.js';
 
 /** Number of ciphertexts in one column. */
@@ -59,7 +66,8 @@ export async function countSealed({ services, url, log, secrets }: RotateOptions
 /**
  * Reseals everything that is not sealed with the key in use, and recomputes the hashes that depend on the key. Each
  * batch is a transaction, and each ciphertext tells whether it is done; so the command may be killed and repeated, run
- * twice at once, and run while services are up. What these seal meanwhile with another key is counted as left.
+ * twice at once, and run while services are up. What these seal meanwhile with another key is counted as left. Throws
+ * `secret-key-unknown`, before it changes anything, while a running process does not accept the key in use.
  */
 export async function rotateSecrets(options: RotateOptions): Promise<RotateReport> {
   const { services, url, log, secrets } = options;
@@ -67,12 +75,24 @@ export async function rotateSecrets(options: RotateOptions): Promise<RotateRepor
   const client = await connectPatiently(url, log);
   const tally: Tally = { options, unreadable: [], resealed: 0 };
   try {
+    await requireKeyKnown(client, secrets);
     for (const place of places) await resealColumn(client, place, tally);
     const { resealed, unreadable } = tally;
     return { places: await counted(client, places, secrets), resealed, unreadable: unreadable.slice(0, NAMED) };
   } finally {
     await client.end();
   }
+}
+
+/** Processes could not read any more what is sealed with a key that they do not accept. */
+async function requireKeyKnown(client: Client, { keyId }: SecretBox): Promise<void> {
+  const lacking = await servicesWithoutKey(client, keyId);
+  if (lacking.length === 0) return;
+  throw new AppError(
+    'invalid',
+    'secret-key-unknown',
+    `Nothing was rotated: running processes of ${lacking.join(', ')} do not accept the secret key ${keyId}, which is in use here. Set TOLLGATE_SECRET_KEY and TOLLGATE_SECRET_KEY_PREVIOUS here as for them, or first restart them with the keys of this command.`,
+  );
 }
 
 async function counted(client: Client, places: readonly SealedPlace[], { keyId }: SecretBox): Promise<SealedCount[]> {

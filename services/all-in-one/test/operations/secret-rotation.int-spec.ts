@@ -201,6 +201,15 @@ afterAll(async () => {
     await expectWhole(swapped);
   }, 120_000);
 
+  it('is refused with a key that running processes do not accept, and changes nothing', async () => {
+    const secrets = new SecretBox('a third secret, which nobody was told of', { previous: NEW });
+    await expect(rotateSecrets({ ...rotation, url: database.url, secrets })).rejects.toMatchObject({
+      code: 'secret-key-unknown',
+      message: expect.stringContaining('running processes of billing, channel, identity, logging do not accept'),
+    });
+    expect(await leftOver()).toBe(0);
+  }, 60_000);
+
   it('is not complete while a replica encrypts with the other key', async () => {
     await site.token(rootAt(announced), { name: 'late', unlimited_quota: true });
     expect(await leftOver()).toBe(1);

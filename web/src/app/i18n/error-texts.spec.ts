@@ -10,7 +10,14 @@ const UNSEEN = /^(?:libs\/(?:testing|operations|process|adapters|database|embedd
 /** So do the errors of the commands for auditors and for locked-out administrators. */
 const COMMANDS = /^services\/(?:billing\/src\/(?:rerate\/|seal\/journal-export)|identity\/src\/rescue\/)/;
 /** And the errors that prevent a process from starting, or those commands from reading a usage log in ClickHouse. */
-const AT_START = /^services\/logging\/src\/(?:store\/(?:open-log-store|clickhouse-rows)|proof\/column-log)\.ts$/;
+const AT_START = new RegExp(
+  [
+    /^services\/logging\/src\/(?:store\/(?:open-log-store|clickhouse-rows)|proof\/column-log)\.ts$/,
+    /^(?:libs\/chassis\/src\/(?:errors\/folder-error|crypto\/secret-key-file)|services\/identity\/src\/hash-key\/hash-keys)\.ts$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 const CODE = "'([a-z]+(?:-[a-z]+)+)'";
 /** The error's constructor, and the local functions that create one from a code and a text. */
 const MADE = [
