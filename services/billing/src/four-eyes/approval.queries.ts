@@ -5,7 +5,7 @@ import type { Page } from '@tollgate/contracts';
 import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { Approval as ApprovalReply, ApprovalQuery, PendingApprovals } from '@tollgate/contracts/api/approval';
 import { AppError, type Caller, Clock } from '@tollgate/chassis';
-import { pageWindow, toPage, totalOf } from '@tollgate/database';
+import { findPage, toPage } from '@tollgate/database';
 import { Approval } from '../approval/approval.entity.js';
 import { toApprovalReply } from './approval.reply.js';
 
@@ -20,12 +20,7 @@ export class ApprovalQueries {
   async list(query: ApprovalQuery): Promise<Page<ApprovalReply>> {
     const { status, kind } = query;
     const where = { ...this.inStatus(status), ...(kind !== '' && { kind }) };
-    const rows = await this.em.find(Approval, where, {
-      ...pageWindow(query),
-      orderBy: { id: 'desc' },
-      disableIdentityMap: true,
-    });
-    const total = await totalOf(rows.length, query, () => this.em.count(Approval, where));
+    const [rows, total] = await findPage(this.em, Approval, where, query);
     return toPage(rows, total, query, (row) => toApprovalReply(row, this.clock.now()));
   }
 

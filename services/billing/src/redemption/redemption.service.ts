@@ -12,7 +12,7 @@ import type {
   UpdateRedemptionStatus,
 } from '@tollgate/contracts/api/redemption';
 import { AppError, changedNames, Clock, refuseOverwriting, SecretBox } from '@tollgate/chassis';
-import { Outbox, pageWindow, startPattern, toPage, totalOf } from '@tollgate/database';
+import { findPage, Outbox, startPattern, toPage } from '@tollgate/database';
 import type { z } from 'zod';
 import { units } from '../units.js';
 import { newRedemptionKey, sealRedemptionKey, shownRedemptionKey } from './redemption-key.js';
@@ -33,13 +33,7 @@ export class RedemptionService {
 
   /** Newest first. */
   async list(query: RedemptionListQuery): Promise<Page<RedemptionReply>> {
-    const where = whereOf(query);
-    const rows = await this.em.find(Redemption, where, {
-      ...pageWindow(query),
-      orderBy: { id: 'desc' },
-      disableIdentityMap: true,
-    });
-    const total = await totalOf(rows.length, query, () => this.em.count(Redemption, where));
+    const [rows, total] = await findPage(this.em, Redemption, whereOf(query), query);
     return toPage(rows, total, query, (row) => this.toReply(row));
   }
 

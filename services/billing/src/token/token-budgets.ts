@@ -4,7 +4,7 @@ import { adminAction, type Page, type PageQuery } from '@tollgate/contracts';
 import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { BudgetChange, changeBudgetSchema, TokenBudget } from '@tollgate/contracts/api/journal';
 import { AppError, type Caller, Clock, SecretBox } from '@tollgate/chassis';
-import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
+import { findPage, Outbox, toPage } from '@tollgate/database';
 import type { z } from 'zod';
 import { repeated } from '../account/adjustment.service.js';
 import { RankGuard } from '../account/rank-guard.js';
@@ -47,10 +47,7 @@ export class TokenBudgets {
   async list(userId: number, query: PageQuery, caller: Caller): Promise<Page<TokenBudget>> {
     if (userId > MAX_ID) return toPage([], 0, query, toBudget(0));
     if (userId !== caller.userId) await this.ranks.requireAbove(caller, userId);
-    const where = { userId, deletedAt: null };
-    const options = { ...pageWindow(query), orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
-    const rows = await this.em.find(Token, where, options);
-    const total = await totalOf(rows.length, query, () => this.em.count(Token, where));
+    const [rows, total] = await findPage(this.em, Token, { userId, deletedAt: null }, query);
     return toPage(rows, total, query, toBudget(this.clock.seconds()));
   }
 

@@ -17,7 +17,7 @@ import {
   refuseOverwriting,
   SecretBox,
 } from '@tollgate/chassis';
-import { likePattern, pageWindow, totalOf } from '@tollgate/database';
+import { findPage, likePattern, pageWindow } from '@tollgate/database';
 import type { z } from 'zod';
 import { usableGroups } from '../pricing/usable-groups.js';
 import { toAddressList, toModelList } from './address-list.js';
@@ -54,9 +54,7 @@ export class TokenService {
 
   /** Newest first. */
   async list(userId: number, query: PageQuery): Promise<TokenPage> {
-    const where = { userId, deletedAt: null };
-    const rows = await this.em.find(Token, where, { ...pageWindow(query), orderBy: { id: 'desc' } });
-    const total = await totalOf(rows.length, query, () => this.em.count(Token, where));
+    const [rows, total] = await findPage(this.em, Token, { userId, deletedAt: null }, query);
     return { tokens: rows.map((row) => this.toReply(row)), total };
   }
 

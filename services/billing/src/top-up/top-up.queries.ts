@@ -5,7 +5,7 @@ import type { Page } from '@tollgate/contracts';
 import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { TopUpDetail, TopUpListQuery, TopUpOrder as OrderReply } from '@tollgate/contracts/api/top-up';
 import type { Caller } from '@tollgate/chassis';
-import { likePattern, pageWindow, toPage, totalOf } from '@tollgate/database';
+import { findPage, likePattern, toPage } from '@tollgate/database';
 import { RankGuard } from '../account/rank-guard.js';
 import { orderMissing } from './order-state.service.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
@@ -21,13 +21,7 @@ export class TopUpQueries {
 
   /** Newest first. */
   async list(query: TopUpListQuery): Promise<Page<OrderReply>> {
-    const where = whereOf(query);
-    const rows = await this.em.find(TopUpOrder, where, {
-      ...pageWindow(query),
-      orderBy: { id: 'desc' },
-      disableIdentityMap: true,
-    });
-    const total = await totalOf(rows.length, query, () => this.em.count(TopUpOrder, where));
+    const [rows, total] = await findPage(this.em, TopUpOrder, whereOf(query), query);
     return toPage(rows, total, query, toOrderReply);
   }
 

@@ -9,7 +9,7 @@ import {
   type TaskPlatform,
 } from '@tollgate/contracts';
 import { LAST_MILLISECOND, MAX_ID } from '@tollgate/contracts/api/fields';
-import { pageWindow, totalOf } from '@tollgate/database';
+import { findPage } from '@tollgate/database';
 import type { z } from 'zod';
 import { proxyOf } from '../channel/channel-target.js';
 import { Channel } from '../channel/channel.entity.js';
@@ -42,12 +42,8 @@ export class TaskQueries {
   async list(filter: TaskFilter, page: PageQuery): Promise<TaskPage> {
     const where = matching(filter);
     if (!where) return { tasks: [], total: 0 };
-    const tasks = await this.em.find(Task, where, {
-      ...pageWindow(page),
-      orderBy: { id: 'desc' },
-      disableIdentityMap: true,
-    });
-    return { tasks, total: await totalOf(tasks.length, page, () => this.em.count(Task, where)) };
+    const [tasks, total] = await findPage(this.em, Task, where, page);
+    return { tasks, total };
   }
 
   async get(id: number): Promise<Task | undefined> {

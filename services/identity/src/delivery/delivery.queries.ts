@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '@tollgate/contracts';
-import { pageWindow, totalOf } from '@tollgate/database';
+import { findPage } from '@tollgate/database';
 import { Delivery } from './delivery.entity.js';
 
 /** Filter of a list; 0 and '' match everything. */
@@ -21,7 +21,7 @@ export class DeliveryQueries {
     page: PageQuery,
   ): Promise<{ deliveries: Delivery[]; total: number }> {
     const where = { ...(userId > 0 && { userId }), ...(status && { status }), ...(kind !== '' && { kind }) };
-    const deliveries = await this.em.find(Delivery, where, { ...pageWindow(page), orderBy: { id: 'desc' } });
-    return { deliveries, total: await totalOf(deliveries.length, page, () => this.em.count(Delivery, where)) };
+    const [deliveries, total] = await findPage(this.em, Delivery, where, page);
+    return { deliveries, total };
   }
 }

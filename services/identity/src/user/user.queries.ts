@@ -1,15 +1,12 @@
 import { type EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
-import { likePattern, pageWindow, totalOf } from '@tollgate/database';
+import { findPage, likePattern } from '@tollgate/database';
 import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { UserListQuery } from '@tollgate/contracts/api/user';
 import { User } from './user.entity.js';
 
 /** Newest first. Includes deleted users, which the list marks as such. */
-export async function findUserPage(em: EntityManager, query: UserListQuery): Promise<[User[], number]> {
-  const where = whereOf(query);
-  const users = await em.find(User, where, { ...pageWindow(query), orderBy: { id: 'desc' } });
-  return [users, await totalOf(users.length, query, () => em.count(User, where))];
-}
+export const findUserPage = (em: EntityManager, query: UserListQuery): Promise<[User[], number]> =>
+  findPage(em, User, whereOf(query), query);
 
 /** The keyword is matched literally in names and address; a number also matches the user with that id. */
 function whereOf({ keyword, group }: UserListQuery): FilterQuery<User> {
