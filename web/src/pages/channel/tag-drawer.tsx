@@ -2,6 +2,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { UpdateTag } from '@tollgate/contracts/api/channel';
 import { textLimits } from '@tollgate/contracts/text-limits';
+import type { UseFormReturn } from 'react-hook-form';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
@@ -46,13 +47,38 @@ interface TagDrawerProps {
   onSaved: () => void;
 }
 
+/** The mapping, and the buttons for the two texts of it that mean something else. */
+function MappingField({ form: { control, setValue } }: { form: UseFormReturn<TagForm> }) {
+  const { t } = useTranslation('channel');
+  return (
+    <>
+      <FormJson
+        control={control}
+        name="mapping"
+        label={t('form.mapping')}
+        template={'{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}'}
+        invalid={t('form.badMapping')}
+        helperText={t('tag.keep')}
+      />
+      <Stack direction="row" spacing={1}>
+        <Button size="small" onClick={() => setValue('mapping', '{}', { shouldDirty: true })}>
+          {t('tag.clearMapping')}
+        </Button>
+        <Button size="small" onClick={() => setValue('mapping', '', { shouldDirty: true })}>
+          {t('tag.keepMapping')}
+        </Button>
+      </Stack>
+    </>
+  );
+}
+
 export function TagDrawer({ row, onClose, onSaved }: TagDrawerProps) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const { data: groups = [] } = useListGroupNamesQuery();
   const { data: models = [] } = useListBuiltInModelsQuery();
   const form = useForm<TagForm>({ defaultValues: { newTag: row.tag, models: [], groups: [], mapping: '' } });
-  const { control, handleSubmit, setValue, formState } = form;
+  const { control, handleSubmit, formState } = form;
   useDraft(form, { id: `tag:${row.tag}` });
   const [update, { isLoading, error }] = useUpdateTagMutation();
   const refusal = useRefusedFields(form, error, names);
@@ -94,22 +120,7 @@ export function TagDrawer({ row, onClose, onSaved }: TagDrawerProps) {
         free
         helperText={t('tag.keep')}
       />
-      <FormJson
-        control={control}
-        name="mapping"
-        label={t('form.mapping')}
-        template={'{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}'}
-        invalid={t('form.badMapping')}
-        helperText={t('tag.keep')}
-      />
-      <Stack direction="row" spacing={1}>
-        <Button size="small" onClick={() => setValue('mapping', '{}', { shouldDirty: true })}>
-          {t('tag.clearMapping')}
-        </Button>
-        <Button size="small" onClick={() => setValue('mapping', '', { shouldDirty: true })}>
-          {t('tag.keepMapping')}
-        </Button>
-      </Stack>
+      <MappingField form={form} />
     </SideDrawer>
   );
 }

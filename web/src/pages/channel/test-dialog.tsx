@@ -70,13 +70,60 @@ const onFirstClick = (run: () => void) => (event: MouseEvent) => {
   if (event.detail !== 2) run();
 };
 
+interface ModelLineProps {
+  model: string;
+  picked: boolean;
+  onToggle: () => void;
+  runs: ReturnType<typeof useRuns>;
+}
+
+/** A model, the result of its test, and the button that tests it alone. */
+function ModelLine({ model, picked, onToggle, runs: { results, running, run } }: ModelLineProps) {
+  const { t } = useTranslation('channel');
+  return (
+    <Box component="li" sx={line}>
+      <CheckBox checked={picked} onToggle={onToggle} label={model} />
+      <Box component="span" sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere', typography: 'mono' }}>
+        {model}
+      </Box>
+      <Box sx={{ maxWidth: '50%', typography: 'caption' }} role="status">
+        <ResultText result={results[model]} />
+      </Box>
+      <DeniableButton size="small" denied={running ? t('test.busy') : undefined} onClick={() => void run([model])}>
+        {t('test.one')}
+      </DeniableButton>
+    </Box>
+  );
+}
+
+/** Starts the tests of the picked models, or stops those that run. */
+function StartOrStop({ picked, runs: { running, run, stop } }: Pick<ModelLineProps, 'runs'> & { picked: string[] }) {
+  const { t } = useTranslation('channel');
+  if (running)
+    return (
+      <Button color="error" onClick={onFirstClick(stop)} sx={startOrStop}>
+        {t('test.stop')}
+      </Button>
+    );
+  return (
+    <DeniableButton
+      variant="contained"
+      denied={picked.length === 0 ? t('test.none') : undefined}
+      onClick={() => void run(picked)}
+      sx={startOrStop}
+    >
+      {t('test.selected', { count: picked.length })}
+    </DeniableButton>
+  );
+}
+
 /** Tests which models of a channel answer. */
 export function TestDialog(props: TestDialogProps) {
   const { t } = useTranslation('channel');
   const { channel, onClose } = props;
   const [word, setWord] = useState('');
   const [picked, setPicked] = useState<string[]>([]);
-  const { results, running, run, stop } = useRuns(props);
+  const runs = useRuns(props);
   const models = splitNames(channel.models).filter((name) => name.toLowerCase().includes(word.toLowerCase()));
   const toggle = (model: string) =>
     setPicked((now) => (now.includes(model) ? now.filter((name) => name !== model) : [...now, model]));
@@ -99,41 +146,19 @@ export function TestDialog(props: TestDialogProps) {
           aria-label={t('test.title')}
         >
           {models.map((model) => (
-            <Box component="li" key={model} sx={line}>
-              <CheckBox checked={picked.includes(model)} onToggle={() => toggle(model)} label={model} />
-              <Box component="span" sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere', typography: 'mono' }}>
-                {model}
-              </Box>
-              <Box sx={{ maxWidth: '50%', typography: 'caption' }} role="status">
-                <ResultText result={results[model]} />
-              </Box>
-              <DeniableButton
-                size="small"
-                denied={running ? t('test.busy') : undefined}
-                onClick={() => void run([model])}
-              >
-                {t('test.one')}
-              </DeniableButton>
-            </Box>
+            <ModelLine
+              key={model}
+              model={model}
+              picked={picked.includes(model)}
+              onToggle={() => toggle(model)}
+              runs={runs}
+            />
           ))}
         </Box>
       </DialogContent>
       <DialogActions>
         <Button onClick={onFirstClick(onClose)}>{t('action.close')}</Button>
-        {running ? (
-          <Button color="error" onClick={onFirstClick(stop)} sx={startOrStop}>
-            {t('test.stop')}
-          </Button>
-        ) : (
-          <DeniableButton
-            variant="contained"
-            denied={picked.length === 0 ? t('test.none') : undefined}
-            onClick={() => void run(picked)}
-            sx={startOrStop}
-          >
-            {t('test.selected', { count: picked.length })}
-          </DeniableButton>
-        )}
+        <StartOrStop picked={picked} runs={runs} />
       </DialogActions>
     </Dialog>
   );

@@ -97,36 +97,11 @@ function useShown() {
   return shown;
 }
 
-/** Imports one invoice file of one account with a provider. */
-export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: number) => void }) {
+function Fields({ control }: { control: Control<InvoiceForm> }) {
   const { t } = useTranslation('invoice');
-  const dispatch = useAppDispatch();
-  const shown = useShown();
-  const form = useForm<InvoiceForm>({ defaultValues: empty });
-  const { control, handleSubmit } = form;
-  const [send, { isLoading, error }] = useImportInvoiceMutation();
-  // A restored draft has no file; it must be chosen again.
-  const { unsure } = useDraft(form, { id: 'import', secrets: ['file'], failure: error });
   const format = useWatch({ control, name: 'format' });
-  const refusal = useRefusedFields(form, error, names);
-  const submit = handleSubmit(async (typed) => {
-    const { data } = await send(toImport(typed, typed.file?.text ?? ''));
-    if (!data) return;
-    dispatch(toastShown({ severity: 'success', key: 'invoice:form.done' }));
-    // No navigation to the result if the reader has left the dialog meanwhile.
-    if (shown.current) onDone(data.id);
-  });
   return (
-    <FormDialog
-      title={t('import')}
-      submitLabel={t('import')}
-      busy={isLoading}
-      error={refusal}
-      dirty={form.formState.isDirty}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <UnsureNote unsure={unsure} list="/invoice" />
+    <>
       <FormText
         control={control}
         name="name"
@@ -160,6 +135,40 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
         autoComplete="off"
       />
       <FileField control={control} />
+    </>
+  );
+}
+
+/** Imports one invoice file of one account with a provider. */
+export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: number) => void }) {
+  const { t } = useTranslation('invoice');
+  const dispatch = useAppDispatch();
+  const shown = useShown();
+  const form = useForm<InvoiceForm>({ defaultValues: empty });
+  const { control, handleSubmit } = form;
+  const [send, { isLoading, error }] = useImportInvoiceMutation();
+  // A restored draft has no file; it must be chosen again.
+  const { unsure } = useDraft(form, { id: 'import', secrets: ['file'], failure: error });
+  const refusal = useRefusedFields(form, error, names);
+  const submit = handleSubmit(async (typed) => {
+    const { data } = await send(toImport(typed, typed.file?.text ?? ''));
+    if (!data) return;
+    dispatch(toastShown({ severity: 'success', key: 'invoice:form.done' }));
+    // No navigation to the result if the reader has left the dialog meanwhile.
+    if (shown.current) onDone(data.id);
+  });
+  return (
+    <FormDialog
+      title={t('import')}
+      submitLabel={t('import')}
+      busy={isLoading}
+      error={refusal}
+      dirty={form.formState.isDirty}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <UnsureNote unsure={unsure} list="/invoice" />
+      <Fields control={control} />
     </FormDialog>
   );
 }

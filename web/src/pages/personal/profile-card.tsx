@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import type { UpdateSelf, User } from '@tollgate/contracts/api/user';
 import { lengthFault, textLimits } from '@tollgate/contracts/text-limits';
+import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
@@ -14,20 +15,51 @@ import { SettingForm, useNothingChanged, useReport } from './setting-form.js';
 const blank = { username: '', displayName: '' };
 const formOf = (user: User) => ({ username: user.username, displayName: user.display_name });
 
-function useChecks() {
+interface NameFieldsProps {
+  control: Control<typeof blank>;
+  /** The stored name, which may be longer than a new one. */
+  stored: string;
+}
+
+function NameFields({ control, stored }: NameFieldsProps) {
   const { t } = useTranslation('personal');
-  const username = (text: string) => {
+  const check = (text: string) => {
     if (text.trim() === '') return t('profile.noUsername');
     return text.includes('@') ? t('profile.noAt') : undefined;
   };
-  return { username };
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+        gap: 2.5,
+        alignItems: 'start',
+      }}
+    >
+      <FormText
+        control={control}
+        name="username"
+        label={t('profile.username')}
+        check={check}
+        limit={lengthFault(stored, textLimits.username) ? textLimits.setupUsername : textLimits.username}
+        helperText={t('profile.usernameHint', { max: textLimits.username.most })}
+        autoComplete="username"
+      />
+      <FormText
+        control={control}
+        name="displayName"
+        label={t('profile.displayName')}
+        limit={textLimits.displayName}
+        autoComplete="nickname"
+      />
+    </Box>
+  );
 }
 
 /** The user's names; only changed fields are sent. */
 export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
-  const checks = useChecks();
   const nothingChanged = useNothingChanged();
   const [update, { isLoading, error, reset: forgetError }] = useUpdateSelfMutation();
   const { refetch } = useGetSelfQuery();
@@ -59,31 +91,7 @@ export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
       onSubmit={save}
       onReset={() => (edit.show(formOf(user)), forgetError())}
     >
-      <Box
-        sx={{
-          display: 'grid',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
-          gap: 2.5,
-          alignItems: 'start',
-        }}
-      >
-        <FormText
-          control={control}
-          name="username"
-          label={t('profile.username')}
-          check={checks.username}
-          limit={lengthFault(user.username, textLimits.username) ? textLimits.setupUsername : textLimits.username}
-          helperText={t('profile.usernameHint', { max: textLimits.username.most })}
-          autoComplete="username"
-        />
-        <FormText
-          control={control}
-          name="displayName"
-          label={t('profile.displayName')}
-          limit={textLimits.displayName}
-          autoComplete="nickname"
-        />
-      </Box>
+      <NameFields control={control} stored={user.username} />
     </SettingForm>
   );
 }

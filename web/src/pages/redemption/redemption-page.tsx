@@ -26,6 +26,12 @@ import { useRedemptionActions } from './redemption-actions.js';
 const RedemptionDrawer = lazyPart(async () => (await import('./redemption-drawer.js')).RedemptionDrawer);
 const CreatedDialog = lazyPart(async () => (await import('./created-dialog.js')).CreatedDialog);
 
+/** The codes of one creation. */
+interface Made {
+  name: string;
+  keys: string[];
+}
+
 const filterSpec: FilterSpec<RedemptionFilter> = { defaults: { keyword: '', status: '' } };
 
 /** Number and worth of the codes by state. */
@@ -46,6 +52,40 @@ function Sums() {
   );
 }
 
+/** Copies rows, which must have been selected. */
+function useCopyChosen(copyRows: (rows: Redemption[]) => unknown) {
+  const dispatch = useAppDispatch();
+  return (rows: Redemption[]) => {
+    if (rows.length > 0) void copyRows(rows);
+    else dispatch(toastShown({ severity: 'error', key: 'redemption:selectOne' }));
+  };
+}
+
+interface DrawerProps {
+  drawer: ReturnType<typeof useRouteDrawer>;
+  onCreated: (made: Made) => void;
+  onSaved: (id: number) => void;
+}
+
+function Drawer({ drawer, onCreated, onSaved }: DrawerProps) {
+  if (!drawer.open) return null;
+  return (
+    <RedemptionDrawer
+      key={drawer.id}
+      id={drawer.id}
+      onClose={drawer.close}
+      onCreated={(name, keys) => {
+        onCreated({ name, keys });
+        drawer.saved();
+      }}
+      onSaved={(id) => {
+        onSaved(id);
+        drawer.saved();
+      }}
+    />
+  );
+}
+
 function useFields(): FilterField<RedemptionFilter>[] {
   const { t } = useTranslation('redemption');
   const options = [
@@ -60,21 +100,17 @@ function useFields(): FilterField<RedemptionFilter>[] {
 
 export function RedemptionPage() {
   const { t } = useTranslation('redemption');
-  const dispatch = useAppDispatch();
   const list = useListState('redemption', filterSpec);
   const query = useListRedemptionsQuery(list.request);
   const [{ rows: selected }, setSelected] = useState<Pick<Selected<Redemption>, 'rows'>>({ rows: [] });
   const [flashed, setFlashed] = useState<number>();
-  const [made, setMade] = useState<{ name: string; keys: string[] }>();
+  const [made, setMade] = useState<Made>();
   const { actionsOf, copyRows, dialogs } = useRedemptionActions();
   const drawer = useRouteDrawer('/redemption');
   const fields = useFields();
   const describe = (name: keyof RedemptionFilter, value: string) =>
     t(`search.chip.${name}`, { value: name === 'status' ? t(`status.${statusKeyOf(Number(value))}`) : value });
-  const copy = (rows: Redemption[]) => {
-    if (rows.length > 0) void copyRows(rows);
-    else dispatch(toastShown({ severity: 'error', key: 'redemption:selectOne' }));
-  };
+  const copy = useCopyChosen(copyRows);
   return (
     <>
       <PageHeader
@@ -104,21 +140,7 @@ export function RedemptionPage() {
         flashed={flashed}
       />
       <Suspense fallback={null}>
-        {drawer.open && (
-          <RedemptionDrawer
-            key={drawer.id}
-            id={drawer.id}
-            onClose={drawer.close}
-            onCreated={(name, keys) => {
-              setMade({ name, keys });
-              drawer.saved();
-            }}
-            onSaved={(id) => {
-              setFlashed(id);
-              drawer.saved();
-            }}
-          />
-        )}
+        <Drawer drawer={drawer} onCreated={setMade} onSaved={setFlashed} />
         {made && <CreatedDialog {...made} onClose={() => setMade(undefined)} />}
         {dialogs}
       </Suspense>

@@ -126,6 +126,22 @@ function useFile(filter: StatementFilter, own: boolean) {
   return useOneAtATime(() => dispatch(downloadFile(path, filter, `statement_${filter.start}_${filter.end}.csv`)));
 }
 
+/** The export and the print of the statement. */
+function useActions(filter: StatementFilter, own: boolean, { loading, print }: ReturnType<typeof useWholeStatement>) {
+  const { t } = useTranslation('statement');
+  const file = useFile(filter, own);
+  return [
+    { id: 'export', label: t('posting.export'), icon: <DownloadIcon />, run: file.start, busy: file.busy },
+    {
+      id: 'print',
+      label: t('print'),
+      icon: <PrintIcon />,
+      run: () => void print(),
+      disabledReason: loading ? t('printing') : undefined,
+    },
+  ];
+}
+
 /**
  * Sums of the journal by period. The print button and Ctrl+P print all rows; the browser's print menu prints only the
  * current page.
@@ -150,28 +166,13 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
       <DaySpan from={filter.start} to={filter.end} /> UTC
     </>
   );
-  const file = useFile(filter, own);
+  const actions = useActions(filter, own, paper);
   return (
     <>
       <PageHeader
         title={t(own ? 'ownTitle' : 'title')}
         purpose={t(own ? 'ownPurpose' : 'purpose')}
-        secondary={[
-          {
-            id: 'export',
-            label: t('posting.export'),
-            icon: <DownloadIcon />,
-            run: file.start,
-            busy: file.busy,
-          },
-          {
-            id: 'print',
-            label: t('print'),
-            icon: <PrintIcon />,
-            run: () => void paper.print(),
-            disabledReason: paper.loading ? t('printing') : undefined,
-          },
-        ]}
+        secondary={actions}
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
       >
         {tabs}

@@ -92,17 +92,21 @@ function firstQuestion(channel: Channel | undefined): WhyRequest {
 /** The fields need more space between them when they are stacked, because their labels lie on their frames. */
 const ROOM = { xs: 2, sm: 1 };
 
-function Question({ channel }: { channel?: Channel }) {
+interface QuestionFormProps {
+  first: WhyRequest;
+  busy: boolean;
+  onAsk: (question: WhyRequest) => void;
+}
+
+function QuestionForm({ first, busy, onAsk }: QuestionFormProps) {
   const { t } = useTranslation('channel');
   const { data: groups = [] } = useListGroupNamesQuery();
   const { data: models = [] } = useListEnabledModelsQuery();
-  const [form, setForm] = useState(() => firstQuestion(channel));
-  const [asked, setAsked] = useState(() => (channel ? firstQuestion(channel) : undefined));
-  const { currentData, error, isFetching, refetch } = useWhyChannelsQuery(asked ?? skipToken);
+  const [form, setForm] = useState(first);
   const change = (part: Partial<WhyRequest>) => setForm((now) => ({ ...now, ...part }));
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (form.model.trim() !== '') setAsked(form);
+    if (form.model.trim() !== '') onAsk(form);
   };
   const endpointOptions = ['' as const, ...whyEndpoints].map((value) => ({
     value,
@@ -110,44 +114,52 @@ function Question({ channel }: { channel?: Channel }) {
   }));
   const names = [...new Set([form.group, ...groups])];
   return (
+    <Stack
+      component="form"
+      onSubmit={submit}
+      direction={{ xs: 'column', sm: 'row' }}
+      spacing={ROOM}
+      sx={{ mb: 2, pt: 1, alignItems: { sm: 'flex-start' } }}
+    >
+      <NativeField
+        label={t('choice.group')}
+        value={form.group}
+        onChange={(group) => change({ group })}
+        options={names.map((value) => ({ value, label: value }))}
+      />
+      <Field
+        label={t('choice.model')}
+        value={form.model}
+        list="choice-models"
+        autoFocus
+        onChange={(event) => change({ model: event.target.value })}
+      />
+      <datalist id="choice-models">
+        {models.map((model) => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+      <NativeField
+        label={t('choice.endpoint')}
+        value={form.endpoint}
+        onChange={(endpoint) => change({ endpoint: endpoint as WhyRequest['endpoint'] })}
+        options={endpointOptions}
+      />
+      {/* Not disabled while fetching: a disabled button loses the focus, and Escape would no longer close the dialog. */}
+      <Button type="submit" variant="contained" aria-busy={busy} sx={{ flexShrink: 0 }}>
+        {t('choice.ask')}
+      </Button>
+    </Stack>
+  );
+}
+
+function Question({ channel }: { channel?: Channel }) {
+  const [first] = useState(() => firstQuestion(channel));
+  const [asked, setAsked] = useState(channel && first);
+  const { currentData, error, isFetching, refetch } = useWhyChannelsQuery(asked ?? skipToken);
+  return (
     <>
-      <Stack
-        component="form"
-        onSubmit={submit}
-        direction={{ xs: 'column', sm: 'row' }}
-        spacing={ROOM}
-        sx={{ mb: 2, pt: 1, alignItems: { sm: 'flex-start' } }}
-      >
-        <NativeField
-          label={t('choice.group')}
-          value={form.group}
-          onChange={(group) => change({ group })}
-          options={names.map((value) => ({ value, label: value }))}
-        />
-        <Field
-          label={t('choice.model')}
-          value={form.model}
-          list="choice-models"
-          autoFocus
-          onChange={(event) => change({ model: event.target.value })}
-        />
-        <datalist id="choice-models">
-          {models.map((model) => (
-            <option key={model} value={model} />
-          ))}
-        </datalist>
-        <NativeField
-          label={t('choice.endpoint')}
-          value={form.endpoint}
-          onChange={(endpoint) => change({ endpoint: endpoint as WhyRequest['endpoint'] })}
-          options={endpointOptions}
-        />
-        {/* Not disabled while fetching: a disabled button loses the focus, and Escape would no longer close the
-            dialog. */}
-        <Button type="submit" variant="contained" aria-busy={isFetching} sx={{ flexShrink: 0 }}>
-          {t('choice.ask')}
-        </Button>
-      </Stack>
+      <QuestionForm first={first} busy={isFetching} onAsk={setAsked} />
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {!error && asked && !currentData && <Placeholder sx={{ height: 160 }} />}
       {!error && currentData && <Answer why={currentData} asked={asked?.channel} />}
