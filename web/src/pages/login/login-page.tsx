@@ -68,7 +68,8 @@ function useEnter() {
   };
 }
 
-function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void }) {
+/** What is typed, what is wrong with it, and the call that signs in. */
+function usePasswordLogin(onSignedIn: (reply: SignedIn) => void) {
   const { t } = useTranslation('login');
   const dispatch = useAppDispatch();
   const [username, setUsername] = useState('');
@@ -100,26 +101,34 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void })
   };
   const problem =
     (missing && (!username || !password) && t('missing')) || (isEarly && check.problem && t(check.problem));
+  return {
+    ...{ form, submit, isLoading, problem, rest, widget: check.widget },
+    username: { ...marked('username', username), value: username, onChange: setUsername },
+    password: { ...marked('password', password), value: password, onChange: setPassword },
+  };
+}
+
+function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void }) {
+  const { t } = useTranslation('login');
+  const { form, submit, isLoading, problem, rest, widget, username, password } = usePasswordLogin(onSignedIn);
   return (
     <Stack component="form" ref={form} spacing={2} onSubmit={submit} noValidate sx={tall}>
       <Field
-        {...marked('username', username)}
+        {...username}
         label={t('username')}
-        value={username}
-        onChange={(event) => setUsername(event.target.value)}
+        onChange={(event) => username.onChange(event.target.value)}
         autoComplete="username"
         autoFocus
         autoCapitalize="none"
         spellCheck={false}
       />
       <PasswordField
-        {...marked('password', password)}
+        {...password}
         label={t('password')}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
+        onChange={(event) => password.onChange(event.target.value)}
         autoComplete="current-password"
       />
-      {check.widget}
+      {widget}
       {problem && (
         <Callout severity="error" role="alert">
           {problem}

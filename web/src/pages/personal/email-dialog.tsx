@@ -26,9 +26,8 @@ interface EmailDialogProps {
   cooldown: ReturnType<typeof useCountdown>;
 }
 
-/** Binds an email address. The user proves to own it with the code that is sent to it. */
-export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProps) {
-  const { t } = useTranslation('personal');
+/** What is typed, what is wrong with it, and the two calls: for a code, and with the code. */
+function useBinding({ onClose, cooldown: [, wait] }: EmailDialogProps) {
   const dispatch = useAppDispatch();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
@@ -55,15 +54,26 @@ export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProp
     dispatch(toastShown({ severity: 'success', key: 'personal:binding.emailDone' }));
     onClose();
   };
+  return {
+    ...{ email, setEmail, code, setCode, problem, field, rest, ask, submit },
+    ...{ isSending: sending.isLoading, isBinding: binding.isLoading },
+  };
+}
+
+/** Binds an email address. The user proves to own it with the code that is sent to it. */
+export function EmailDialog(props: EmailDialogProps) {
+  const { t } = useTranslation('personal');
+  const { email, setEmail, code, setCode, problem, field, rest, ask, submit, isSending, isBinding } = useBinding(props);
+  const [left] = props.cooldown;
   return (
     <FormDialog
       title={t('binding.emailTitle')}
       submitLabel={t('binding.bind')}
-      busy={binding.isLoading}
+      busy={isBinding}
       error={rest}
       dirty={email !== ''}
       onSubmit={(event) => void submit(event)}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       <Field
         label={t('binding.emailField')}
@@ -77,7 +87,7 @@ export function EmailDialog({ onClose, cooldown: [left, wait] }: EmailDialogProp
           <DeniableButton
             size="small"
             onClick={() => void ask()}
-            busy={sending.isLoading}
+            busy={isSending}
             denied={left > 0 ? t('binding.again', { left }) : undefined}
             sx={{ whiteSpace: 'nowrap' }}
           >

@@ -18,17 +18,13 @@ import { isUnused } from './redemption-columns.js';
 const CodeDialog = lazyPart(async () => (await import('./code-dialog.js')).CodeDialog);
 const icon = { fontSize: 18 };
 
-export function useRedemptionActions() {
+/** Changes of a code on the server: its state, and its deletion after a question. */
+function useChanges() {
   const { t } = useTranslation('redemption');
   const dispatch = useAppDispatch();
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const { copy, dialog: copyDialog } = useCopy();
   const { confirm, dialog } = useConfirm();
   const [setStatus] = useSetRedemptionStatusMutation();
   const [remove] = useDeleteRedemptionMutation();
-  const [shown, setShown] = useState<Redemption>();
-
   const turn = async (id: number, status: UpdateRedemptionStatus['status']) => {
     const { data } = await setStatus({ id, status });
     if (data) dispatch(toastShown({ severity: 'success', key: 'done.action' }));
@@ -41,6 +37,16 @@ export function useRedemptionActions() {
       confirm: { label: t('action.delete'), danger: true },
       run: () => remove(id).unwrap(),
     });
+  return { turn, askDelete, dialog };
+}
+
+export function useRedemptionActions() {
+  const { t } = useTranslation('redemption');
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const { copy, dialog: copyDialog } = useCopy();
+  const { turn, askDelete, dialog } = useChanges();
+  const [shown, setShown] = useState<Redemption>();
   const actionsOf = (code: Redemption): RowAction[] => {
     const isUsed = code.status === RedemptionStatus.used;
     return [

@@ -44,8 +44,8 @@ interface BatchDialogProps {
   onFill: (mode: FillMode, fill: Partial<RatioRow>) => void;
 }
 
-/** Sets the same price for the selected models. */
-export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
+/** What is typed, and what is wrong with it as long as it is unchanged. */
+function useBatch(onFill: BatchDialogProps['onFill']) {
   const { t } = useTranslation('setting');
   const [mode, setMode] = useState<FillMode>('price');
   const [first, setFirst] = useState('');
@@ -80,6 +80,13 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
       inputRef: (input: HTMLInputElement | null) => void (inputs.current[name] = input),
     };
   };
+  return { mode, setMode, first, setFirst, second, setSecond, dirty, submit, at };
+}
+
+/** Sets the same price for the selected models. */
+export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
+  const { t } = useTranslation('setting');
+  const { mode, setMode, first, setFirst, second, setSecond, dirty, submit, at } = useBatch(onFill);
   return (
     <FormDialog
       title={t('batch.title', { count })}
