@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { envTable, readEnv } from '@tollgate/chassis';
@@ -95,6 +96,19 @@ describe('deploy/compose.yaml', () => {
       expect(environment['TOLLGATE_TRUSTED_PROXIES']).toBe(networks['edge']?.ipv4_address);
       expect((joined as string[]).includes('edge')).toBe(name.startsWith('gateway'));
     }
+  });
+
+  it('leaves the address of the balancer free, although the gateways start before it', () => {
+    const { ipv4_address: own = '' } =
+      (file.services['balancer']?.networks as Record<string, { ipv4_address: string }>)['edge'] ?? {};
+    const [{ subnet = '', ip_range: given = '' } = {}] = file.networks['edge']?.ipam?.config ?? [];
+    const has = (range: string, address: string): boolean => {
+      const [network = '', bits] = range.split('/');
+      const list = new BlockList();
+      list.addSubnet(network, Number(bits));
+      return list.check(address);
+    };
+    expect([has(subnet, own), has(given, own), has(subnet, given.split('/')[0] ?? '')]).toEqual([true, false, true]);
   });
 
   it('has the addresses of its PostgreSQL, Redis and Kafka in the environment', () => {

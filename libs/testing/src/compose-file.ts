@@ -24,6 +24,7 @@ export interface ComposeService {
 export interface ComposeFile {
   services: Record<string, ComposeService>;
   volumes: Record<string, unknown>;
+  networks: Record<string, { ipam?: { config?: { subnet: string; ip_range?: string }[] } } | null>;
 }
 
 const FILE = resolve(import.meta.dirname, '../../../deploy/compose.yaml');
