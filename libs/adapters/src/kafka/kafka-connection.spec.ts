@@ -27,6 +27,13 @@ describe('KafkaAdmin', () => {
     expect(clients.made).toBe(3);
   });
 
+  it('asks again while the coordinator of a group is not ready, as in the first moments of a new Kafka', async () => {
+    const types = ['GROUP_COORDINATOR_NOT_AVAILABLE', 'NOT_COORDINATOR_FOR_GROUP', 'GROUP_LOAD_IN_PROGRESS'];
+    const clients = new Clients(types.map((type) => ({ type })));
+    expect(await adminOver(clients).use((admin) => admin.listTopics())).toEqual(['a']);
+    expect(clients.made).toBe(4);
+  });
+
   it('passes on every other refusal, and begins anew with the next call', async () => {
     const clients = new Clients([{ type: 'TOPIC_AUTHORIZATION_FAILED' }]);
     const admin = adminOver(clients);

@@ -9,8 +9,18 @@ import { quietIdleConnections } from './quiet-queue.js';
 
 const PATIENCE_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
-/** Errors of a broker that does not know a new leader or topic yet. Nothing was changed, so the call may be repeated. */
-const MOVED = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
+/**
+ * Errors of a broker that does not know a new leader, topic or coordinator of a group yet. Nothing was changed, so the
+ * call may be repeated.
+ */
+const MOVED = new Set([
+  'NOT_LEADER_FOR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'GROUP_LOAD_IN_PROGRESS',
+]);
 const MOVED_ATTEMPTS = 10;
 
 /** All lines of kafkajs are logged as debug: it reports ordinary moments, such as a coordinator that is still loading, as errors. */
@@ -65,7 +75,7 @@ export class KafkaAdmin {
     }
   }
 
-  /** Repeats the call while a leader is being elected, as in the first moments of a topic. */
+  /** Repeats the call while a leader or coordinator is being chosen, as in the first moments of a topic or a Kafka. */
   async use<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
