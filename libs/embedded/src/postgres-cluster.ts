@@ -57,11 +57,23 @@ export async function initialise({ binDir, clusterDir, password, user, throwAway
   ];
   try {
     await run(join(binDir, 'initdb'), ['-D', draft, ...flags], { ...user, cwd: '/', env: environment() });
+  } catch (error) {
+    throw notMade(clusterDir, error as Error & { stderr?: string });
   } finally {
     await rm(passwordFile, { force: true });
   }
   await rename(draft, clusterDir);
   return true;
+}
+
+/** Its message is one line; `initdb` prints its reason among others. */
+function notMade(clusterDir: string, cause: Error & { stderr?: string }): Error {
+  const lines = (cause.stderr || cause.message).split('\n');
+  const reason = lines.find((line) => /(?:FATAL|error): /.test(line)) ?? lines[0];
+  return new Error(
+    `The embedded database cannot be made in ${clusterDir}: ${reason}. Make room there, set TOLLGATE_DATA_DIR to another folder, or set DATABASE_URL.`,
+    { cause },
+  );
 }
 
 /** Throws if the cluster belongs to another major version of PostgreSQL, with a clearer message than the server's. */

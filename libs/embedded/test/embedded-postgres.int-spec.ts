@@ -96,6 +96,17 @@ describe('the embedded PostgreSQL', () => {
     await expect(start(dataDir)).rejects.toThrow(/TOLLGATE_DATA_DIR/);
   }, 60_000);
 
+  it('tells in one line why no database can be made', async () => {
+    const [dataDir, installation] = [folder(), join(folder(), 'native')];
+    for (const name of ['bin', 'lib', 'share']) mkdirSync(join(installation, name), { recursive: true });
+    const says = ['The files belong to postgres.', 'FATAL:  No space left on device', 'initdb: removing contents'];
+    const script = `#!/bin/sh\n${says.map((line) => `echo '${line}' >&2\n`).join('')}exit 1\n`;
+    writeFileSync(join(installation, 'bin', 'initdb'), script, { mode: 0o755 });
+    await expect(startEmbeddedPostgres({ dataDir, log, installation })).rejects.toThrow(
+      `cannot be made in ${join(dataDir, 'postgres')}: FATAL:  No space left on device. Make room there, set TOLLGATE_DATA_DIR`,
+    );
+  }, 60_000);
+
   it('takes another port when its own is busy', async () => {
     const dataDir = folder();
     const first = await start(dataDir);

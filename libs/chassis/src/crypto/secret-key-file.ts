@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../config/env.js';
 import { AppError } from '../errors/app-error.js';
@@ -22,7 +22,10 @@ export function secretKeyFor(given: string | undefined, dataDir: string): { secr
   try {
     writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    // An empty file would be taken for a lost key at the next start.
+    if (syscall === 'write') rmSync(file, { force: true });
+    if (code !== 'EEXIST') throw error;
   }
   const secret = readFileSync(file, 'utf8').trim();
   if (secret.length < LEAST_LENGTH)
