@@ -23,6 +23,7 @@ export {
   type UsageBound,
   usesNothing,
 } from './price.js';
+export { PriceCache } from './price-cache.js';
 export { type Rating, type RatingKind, type RatingLine, ratingOf } from './rating-lines.js';
 export {
   completionRatioOf,

@@ -64,7 +64,7 @@ export function userGroupRatioOf(
 }
 
 /** Everything besides model, group and version that decides a price. */
-interface PricedFor {
+export interface PricedFor {
   acceptUnset: boolean;
   userGroup?: string | undefined;
   /** The request is a realtime session, whose sound always has a price of its own. */

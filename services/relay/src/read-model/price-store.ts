@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type AppliedPrice, getPrices, pollBilling, type PriceDocument } from '@tollgate/contracts';
+import { type AppliedPrice, getPrices, pollBilling } from '@tollgate/contracts';
 import { AppError, ReadModels, InternalClient, Lifecycle } from '@tollgate/chassis';
-import { priceFor } from '@tollgate/pricing';
+import { PriceCache } from '@tollgate/pricing';
 
 /** The longest time that a request waits for prices that were just published, in milliseconds. */
 const EVENT_POLL_MS = 250;
+/** Most prices that are kept of one version. */
+const MOST_PRICES = 50_000;
 
 /** Everything besides the model that decides the price of a request. */
 interface Wanted {
@@ -14,12 +16,6 @@ interface Wanted {
   userGroup: string;
   isRealtime: boolean;
   acceptUnset: boolean;
-}
-
-interface Version {
-  readonly document: PriceDocument;
-  /** Prices that were looked up, by everything that decides them. */
-  readonly applied: Map<string, AppliedPrice | undefined>;
 }
 
 interface FoundPrice {
@@ -31,7 +27,7 @@ interface FoundPrice {
 /** The price version in force. A request takes one version at its start and keeps it to the end. */
 @Injectable()
 export class PriceStore {
-  private version: Version | undefined;
+  private version: PriceCache | undefined;
   private revision = -1;
   private eventPoll: Promise<void> | undefined;
 
@@ -77,18 +73,10 @@ export class PriceStore {
   }
 
   private lookUp(model: string, wanted: Wanted): AppliedPrice | undefined {
-    const { document, applied } = this.current();
-    const { group, userGroup, isRealtime, acceptUnset } = wanted;
-    const key = `${acceptUnset ? 1 : 0}${isRealtime ? 1 : 0}\n${group}\n${userGroup}\n${model}`;
-    let price = applied.get(key);
-    if (price === undefined && !applied.has(key)) {
-      if (applied.size > 50_000) applied.clear();
-      applied.set(key, (price = priceFor(model, group, document, wanted)));
-    }
-    return price;
+    return this.current().find(model, wanted.group, wanted);
   }
 
-  private current(): Version {
+  private current(): PriceCache {
     if (!this.version) throw new AppError('unavailable', 'prices-unavailable', '价格信息暂不可用，请稍后重试');
     return this.version;
   }
@@ -101,7 +89,7 @@ export class PriceStore {
   private async refresh(): Promise<void> {
     const { revision, document } = await this.internal.call(getPrices, {});
     if (!document || revision < this.revision) return;
-    this.version = { document, applied: new Map() };
+    this.version = new PriceCache(document, MOST_PRICES);
     this.revision = revision;
   }
 }
