@@ -1,17 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ErasedUser } from '@tollgate/database';
+import { addToHours } from '../stat/rollup.js';
 import type { LogStore } from '../store/log-store.js';
 
 /** Number of log rows per transaction, plus the rest of the last row's hour. */
 const SWEPT_AT_ONCE = 5_000;
 /** A user who was renamed within an hour has two rows for it, which are merged. */
 const hours = `with gone as (delete from "quota_hour" where "user_id" = ? and "hour" >= ? and "hour" < ? and "username" <> ? returning *)
-  insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
-  select "user_id", ?, "model_name", "hour", sum("count"), sum("quota"), sum("token_used"), sum("logged_quota") from gone
-  group by "user_id", "model_name", "hour" order by "user_id", "hour", "model_name"
-  on conflict ("user_id", "hour", "model_name", "username") do update set
-    "count" = h."count" + excluded."count", "quota" = h."quota" + excluded."quota", "token_used" = h."token_used" + excluded."token_used",
-    "logged_quota" = h."logged_quota" + excluded."logged_quota"`;
+  ${addToHours(`select "user_id", ?, "model_name", "hour", sum("count"), sum("quota"), sum("token_used"), sum("logged_quota") from gone
+  group by "user_id", "model_name", "hour" order by "user_id", "hour", "model_name"`)}`;
 
 const entries = (which: string): string =>
   `update "audit_entry" set "text" = '', "before" = bare_record("before"), "after" = bare_record("after")

@@ -7,14 +7,21 @@ import type { RequestDraft } from '../log/request-row.js';
 import { rowset } from '../rowset.js';
 import { channelSums, type LoggedRequest, quotaSums } from './hour-sums.js';
 
-// Both statements process their rows in the order of the key, so that concurrent batches cannot run into a deadlock.
-const addQuota = `insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
-  select e."userId", e."username", e."modelName", e."hour", e."count", e."quota", e."tokenUsed", e."loggedQuota"
-  from json_to_recordset($1::json) as e("userId" int, "username" text, "modelName" text, "hour" bigint, "count" bigint, "quota" bigint, "tokenUsed" bigint, "loggedQuota" bigint)
-  order by e."userId", e."hour", e."modelName", e."username"
+/**
+ * Adds rows of these eight values to the sums by hour. They must come in the order of the key, so that concurrent
+ * batches cannot run into a deadlock.
+ */
+export const addToHours = (
+  rows: string,
+): string => `insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
+  ${rows}
   on conflict ("user_id", "hour", "model_name", "username") do update set
     "count" = h."count" + excluded."count", "quota" = h."quota" + excluded."quota", "token_used" = h."token_used" + excluded."token_used",
     "logged_quota" = h."logged_quota" + excluded."logged_quota"`;
+const addQuota =
+  addToHours(`select e."userId", e."username", e."modelName", e."hour", e."count", e."quota", e."tokenUsed", e."loggedQuota"
+  from json_to_recordset($1::json) as e("userId" int, "username" text, "modelName" text, "hour" bigint, "count" bigint, "quota" bigint, "tokenUsed" bigint, "loggedQuota" bigint)
+  order by e."userId", e."hour", e."modelName", e."username"`);
 
 /**
  * Rows and hours are matched by name, too. Subtracting from hours takes this lock shared and an erasure takes it
@@ -34,6 +41,7 @@ export const takeFromHours = (
     from ${rows} where "type" = ${LogType.consume} group by 1, 2, 3, 4) as g
   where h."user_id" = g."user_id" and h."hour" = g."hour" and h."model_name" = g."model_name" and h."username" = g."username"`;
 
+/** In the order of the key, too. */
 const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requests", "failures", "answers", "duration_ms_sum", "first_token_ms_sum", "first_token_buckets")
   select e."channelId", e."hour", e."requests", e."failures", e."answers", e."durationMsSum", e."firstTokenMsSum",
     array(select json_array_elements_text(e."firstTokenBuckets")::bigint)

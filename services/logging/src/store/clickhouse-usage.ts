@@ -8,7 +8,7 @@ import { rowset } from '../rowset.js';
 import { literal, literals } from './clickhouse-conditions.js';
 import type { StoredRow } from './clickhouse-rows.js';
 import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
-import { countedSum, doubtTimes } from './usage-sums.js';
+import { countedSum, doubtTimes, SUMMED_USAGE } from './usage-sums.js';
 
 const HOUR_MS = 3_600_000;
 const DAY = 86_400;
@@ -40,11 +40,6 @@ export async function noteUsage(em: EntityManager, rows: readonly (readonly [Log
   if (used.length > 0) await bound(em, addUsage, [rowset(used)]);
 }
 
-const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') as "day", "model", "sent", "source", sum("requests") as "requests",
-    sum("input") as "input", sum("cached") as "cached", sum("output") as "output"
-  from "channel_usage" where "channel_id" = any($4::int[]) and "zone" = $1 and "day" between $2::date and $3::date
-    and "day" >= (select "first_day" from "channel_usage_start" where "zone" = $1)
-  group by 1, 2, 3, 4, 5`;
 /** The first day with complete sums, limited to the requested days and the day after them. */
 const firstSummed = `select to_char(greatest($2::date, least("first_day", $3::date + 1)), 'YYYY-MM-DD') as "day"
   from "channel_usage_start" where "zone" = $1`;
@@ -52,7 +47,7 @@ const firstSummed = `select to_char(greatest($2::date, least("first_day", $3::da
 export const summedUsage = (
   em: EntityManager,
   { channelIds, firstDay, lastDay, zone }: UsageSpan,
-): Promise<UsageSum[]> => bound<UsageSum>(em, sums, [zone, firstDay, lastDay, channelIds]);
+): Promise<UsageSum[]> => bound<UsageSum>(em, SUMMED_USAGE, [zone, firstDay, lastDay, channelIds]);
 
 /** Usage of days before this one is summed from rows. */
 export async function summedFrom(em: EntityManager, { firstDay, lastDay, zone }: UsageSpan): Promise<string> {

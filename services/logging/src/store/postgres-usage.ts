@@ -4,7 +4,7 @@ import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoi
 import { leastIdAt } from '@tollgate/chassis';
 import { bound, NO_CHANNEL_TEST, sqlTimeOfId } from '@tollgate/database';
 import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
-import { countedSum, doubtTimes } from './usage-sums.js';
+import { countedSum, doubtTimes, FIRST_DAY, SUMMED_USAGE } from './usage-sums.js';
 
 /** The time of admission, taken from the id. */
 const admitted = `to_timestamp(${sqlTimeOfId('"event_id"')} / 1000.0)`;
@@ -20,18 +20,13 @@ const input = `("prompt_tokens" + case when "other"->>'claude' = 'true' then ${n
  */
 const span = `"created_at" >= extract(epoch from $2::date)::bigint - 86400 and "created_at" < extract(epoch from $3::date)::bigint + 3 * 86400`;
 
-const start = `(select "first_day" from "channel_usage_start" where "zone" = $1)`;
-
 /** Rows are read only for days without complete sums, i.e. days with rows from before the sums were introduced. */
-const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') as "day", "model", "sent", "source", sum("requests") as "requests",
-    sum("input") as "input", sum("cached") as "cached", sum("output") as "output"
-  from "channel_usage" where "channel_id" = any($4::int[]) and "zone" = $1 and "day" between $2::date and $3::date and "day" >= ${start}
-  group by 1, 2, 3, 4, 5
+const sums = `${SUMMED_USAGE}
   union all
   select "channel_id", ${day}, "model_name", ${sent}, coalesce("other"->>'usage_source', 'upstream'), count(*),
     sum(${input}), sum(${number('cache_tokens')}), sum("completion_tokens")
-  from "log" where $2::date < ${start} and "type" = ${LogType.consume} and ${NO_CHANNEL_TEST} and ${span} and "channel_id" = any($4::int[])
-    and (${admitted} at time zone $1)::date between $2::date and $3::date and (${admitted} at time zone $1)::date < ${start}
+  from "log" where $2::date < ${FIRST_DAY} and "type" = ${LogType.consume} and ${NO_CHANNEL_TEST} and ${span} and "channel_id" = any($4::int[])
+    and (${admitted} at time zone $1)::date between $2::date and $3::date and (${admitted} at time zone $1)::date < ${FIRST_DAY}
   group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5, 1`;
 
 /** Days from before the sums were introduced are summed from rows. */
