@@ -7,7 +7,8 @@ import { pathWithTools } from './node.mjs';
 import { inRoot } from './paths.mjs';
 import { runRounds } from './rounds.mjs';
 
-export const WORKERS = Math.max(2, availableParallelism() - 1);
+/** Suites wait for their servers a fifth of the time, so three of them keep two cores busy. */
+export const WORKERS = Math.max(3, availableParallelism() - 1);
 
 /**
  * Rounds of a full run. Suites with a browser come after those without; container suites need the whole machine and
