@@ -69,8 +69,8 @@ export const texts = {
     visitor: 'a visitor',
     loading: 'Loading',
     title: '{{page}} · {{system}}',
-    waiting_one: '{{name}}, {{count}} waiting',
-    waiting_other: '{{name}}, {{count}} waiting',
+    waiting_one: '{{name}} {{count}} waiting',
+    waiting_other: '{{name}} {{count}} waiting',
   },
   action: {
     submit: 'Submit',

@@ -69,7 +69,7 @@ export const texts = {
     visitor: '访客',
     loading: '正在加载',
     title: '{{page}} · {{system}}',
-    waiting: '{{name}}，{{count}} 项待处理',
+    waiting: '{{name}} {{count}} 项待处理',
   },
   action: {
     submit: '提交',
