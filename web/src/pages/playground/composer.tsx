@@ -112,11 +112,10 @@ const composerBox = {
   '&& textarea': { maxHeight: 200 },
 } as const;
 
-/** Enter sends and Shift+Enter breaks the line. The Enter that ends an IME composition does not send. */
-export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps) {
+/** The typed text with its files: whether it can be sent, and why not. */
+function useTyped({ busy, blocked, kind, onSend }: Omit<ComposerProps, 'onStop'>) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
-  const { field, typing } = useReturn(busy);
   useKept<string>({
     id: 'composer',
     typed: () => (text.trim() === '' ? undefined : text),
@@ -133,15 +132,26 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
     clear();
   };
   const { waits, setWaits } = useAfterReading(reading, problem !== undefined, send);
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (reading) setWaits(ready);
-    else send();
+  return {
+    ...{ text, files, problem, denied, waits, add, remove },
+    submit: (event: SyntheticEvent) => {
+      event.preventDefault();
+      if (reading) setWaits(ready);
+      else send();
+    },
+    write: (next: string) => {
+      setText(next);
+      setWaits(false);
+    },
   };
-  const write = (next: string) => {
-    setText(next);
-    setWaits(false);
-  };
+}
+
+/** Enter sends and Shift+Enter breaks the line. The Enter that ends an IME composition does not send. */
+export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps) {
+  const { t } = useTranslation('playground');
+  const { field, typing } = useReturn(busy);
+  const typed = useTyped({ busy, blocked, kind, onSend });
+  const { text, files, problem, denied, waits, add, remove, submit, write } = typed;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
   };

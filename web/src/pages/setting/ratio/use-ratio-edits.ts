@@ -74,6 +74,16 @@ function useStaged(maps: RatioMaps) {
   return { edits, bases, stage, leave, drop, dropAll, rebase };
 }
 
+/** The options that store other tables after the edits than before. */
+function writesOf(before: RatioMaps, after: RatioMaps, stored: Options) {
+  const fields = ratioFieldNames.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const writes = fields.map((field) => {
+    const key = optionOf[field];
+    return { key, value: JSON.stringify(after[field], undefined, 2), revision: stored[key]?.revision };
+  });
+  return { fields, writes };
+}
+
 /** Stages changes of prices, from any of the price tables, until they are applied together. */
 export function useRatioEdits(options: Options) {
   const dispatch = useAppDispatch();
@@ -111,13 +121,8 @@ export function useRatioEdits(options: Options) {
       return;
     }
     const after = applyEdits(before, edits);
-    const changed = ratioFieldNames.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-    const outcomes = await write(
-      changed.map((field) => {
-        const key = optionOf[field];
-        return { key, value: JSON.stringify(after[field], undefined, 2), revision: fresh[key]?.revision };
-      }),
-    );
+    const { fields: changed, writes } = writesOf(before, after, fresh);
+    const outcomes = await write(writes);
     setBusy(false);
     const written = changed.filter((_, index) => !outcomes[index]?.error);
     // When one of the tables was refused, the others are stored. Their new values must not count as changes by others.
