@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adminAction, type RequestConsumed, userErased, LogType } from '@tollgate/contracts';
 import { leastIdAt } from '@tollgate/chassis';
+import { eventually } from '@tollgate/testing';
 import { v7 } from 'uuid';
 import { RequestConsumedConsumer } from '../src/intake/request-consumed.consumer.js';
 import type { LogRow } from '../src/log/log-row.js';
@@ -302,14 +303,14 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
     });
 
     async function untilSwept(userId: number): Promise<void> {
-      for (;;) {
+      await eventually(`a pass over the data of user ${userId}`, async () => {
         await inContext(() => testBed.get(UserErasedConsumer).erased.run()).catch(() => undefined);
         const swept = await testBed
           .em()
           .execute(`select from "erased_user" where "user_id" = ? and "passes" > 0`, [userId]);
-        if (swept.length > 0) return store.settle();
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+        return swept.length > 0;
+      });
+      await store.settle();
     }
 
     it('deletes rows older than a time, whole and partial months, and subtracts them from the hours', async () => {

@@ -11,7 +11,7 @@ import {
 import type { QuotaData } from '@tollgate/contracts/api/log';
 import { broadcastChannel, KeyValue, leastIdAt } from '@tollgate/chassis';
 import { bindPeriod } from '@tollgate/database';
-import { hasPostgres } from '@tollgate/testing';
+import { eventually, hasPostgres } from '@tollgate/testing';
 import { logging } from '../src/index.js';
 import { type LogDesk, openLogDesk } from './log-desk.js';
 import { consumed, type LogPage, otherOf } from './test-bed.js';
@@ -148,8 +148,10 @@ import { consumed, type LogPage, otherOf } from './test-bed.js';
   it('delays rows while the service of the names is down', async () => {
     const userId = testBed.newUser();
     testBed.neighbours.down = true;
+    const { asked } = testBed.neighbours;
+    const before = asked.users;
     const published = testBed.publish(consumed({ userId }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await eventually('names are asked for again', () => asked.users >= before + 2);
     expect((await list({ username: nameOf(userId) })).total).toBe(0);
     testBed.neighbours.down = false;
     await published;

@@ -9,6 +9,7 @@ import {
   requestConsumed,
   userErased,
 } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
 import { v7 } from 'uuid';
 import { LogClearService } from '../src/retention/log-clear.service.js';
 import { UserErasedConsumer } from '../src/person/user-erased.consumer.js';
@@ -88,12 +89,11 @@ describe('erased people in the logs', () => {
   }
   /** The service's own periodic run may be processing the same user. */
   async function untilSwept(userId: number, passes = 1): Promise<void> {
-    for (;;) {
+    await eventually(`pass ${passes} over the data of user ${userId}`, async () => {
       await testBed.inContext(() => person().erased.run()).catch(() => undefined);
       const [row] = await rows('erased_user', '"user_id" = ?', [userId]);
-      if (Number(row?.['passes']) >= passes) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return Number(row?.['passes']) >= passes;
+    });
   }
   /** Without event ids, whose hexadecimal digits may contain the searched letters. */
   const everything = async (userId: number): Promise<string> =>

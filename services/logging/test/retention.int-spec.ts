@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listDoubtfulRequests, sumChannelUsage } from '@tollgate/contracts';
-import { hasPostgres } from '@tollgate/testing';
+import { hasPostgres, readUntil } from '@tollgate/testing';
 import { monthsFrom } from '../src/store/month.js';
 import { PostgresMonths } from '../src/store/postgres-months.js';
 import { consumed, type TestBed, startLogging } from './test-bed.js';
@@ -31,7 +31,8 @@ const admin = { id: 7, role: 10 } as const;
 
   it('creates the tables of this month and the next two at the start', async () => {
     const ahead = monthsFrom(Date.now() / 1000, 3).map(({ table }) => table);
-    await eventually(async () => expect(await tables()).toEqual([...ahead, 'log_default']));
+    await readUntil(tables, ({ length }) => length > ahead.length);
+    expect(await tables()).toEqual([...ahead, 'log_default']);
     await testBed.publish(consumed({ userId: testBed.newUser() }));
     expect(await count(monthsFrom(Date.now() / 1000 - 5, 1)[0]!.table)).toBe(1);
   });
@@ -91,15 +92,14 @@ const admin = { id: 7, role: 10 } as const;
     expect(await tables()).not.toContain('log_2022_01');
     expect(await tables()).toContain('log_2022_02');
     expect(await count('log_2022_02')).toBe(1);
-    await eventually(async () => {
-      const rows = await testBed
+    const audited = () =>
+      testBed
         .em()
-        .execute(`select actor_id, action, "after" from audit_entry where subject = 'log' order by id`);
-      expect(rows).toEqual([
-        { actor_id: 7, action: 'log-clear', after: { target_timestamp: target } },
-        { actor_id: 7, action: 'log-cleared', after: { target_timestamp: target, rows: older } },
-      ]);
-    });
+        .execute<object[]>(`select actor_id, action, "after" from audit_entry where subject = 'log' order by id`);
+    expect(await readUntil(audited, ({ length }) => length >= 2)).toEqual([
+      { actor_id: 7, action: 'log-clear', after: { target_timestamp: target } },
+      { actor_id: 7, action: 'log-cleared', after: { target_timestamp: target, rows: older } },
+    ]);
     // Cleared up to midnight UTC, when the day in Los Angeles is not over.
     const isComplete = async (day: string, zone: 'UTC' | 'America/Los_Angeles'): Promise<boolean> =>
       (await testBed.internal(sumChannelUsage, { channelIds: [1], firstDay: day, lastDay: day, zone })).isComplete;
@@ -142,15 +142,3 @@ const admin = { id: 7, role: 10 } as const;
     for (const month of monthsFrom(seconds, months)) await makeInContext(month);
   };
 });
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}

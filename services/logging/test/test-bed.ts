@@ -23,7 +23,7 @@ import {
 } from '@tollgate/contracts';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
 import { Answers, defineService, OptionStore, SERVICE_HEADER, SERVICE_PURPOSE, toEnvelope } from '@tollgate/chassis';
-import { startServices } from '@tollgate/testing';
+import { eventually, startServices } from '@tollgate/testing';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { logging } from '../src/index.js';
@@ -58,8 +58,8 @@ class Neighbours {
   down = false;
 
   answer(kind: 'users' | 'tokens' | 'channels', ids: readonly number[]): Names {
-    if (this.down) throw new Error('down');
     this.asked[kind] += 1;
+    if (this.down) throw new Error('down');
     return {
       names: Object.fromEntries(
         ids.flatMap((id) => (this.names[kind].has(id) ? [[String(id), this.names[kind].get(id)!]] : [])),
@@ -208,20 +208,14 @@ export async function startLogging(environment?: Record<string, string>) {
 
   async function settled(): Promise<void> {
     const topics = allEvents.map(({ name }) => name);
-    const deadline = Date.now() + 10_000;
-    while (Date.now() < deadline) {
+    await eventually('logging takes its events', async () => {
       const [ends, done] = await Promise.all([host.eventLog.ends(topics), host.eventLog.committed('logging', topics)]);
-      if (
-        Object.entries(ends).every(
-          ([topic, parts]) =>
-            !consumedTopics.has(topic) ||
-            Object.entries(parts).every(([part, end]) => (done[topic]?.[Number(part)] ?? 0n) >= end),
-        )
-      )
-        return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error('logging did not take its events');
+      return Object.entries(ends).every(
+        ([topic, parts]) =>
+          !consumedTopics.has(topic) ||
+          Object.entries(parts).every(([part, end]) => (done[topic]?.[Number(part)] ?? 0n) >= end),
+      );
+    });
   }
 
   async function internal<I extends z.ZodType, O extends z.ZodType>(

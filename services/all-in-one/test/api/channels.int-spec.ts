@@ -2,17 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allRoutes } from '@tollgate/contracts';
-import { BAD_KEY, type FakeUpstream, startFakeUpstream } from '@tollgate/testing';
+import { BAD_KEY, type FakeUpstream, readUntil, startFakeUpstream } from '@tollgate/testing';
 import { ChannelWorld, FIELDS, FORM, SECRET } from './channel-world.js';
-import {
-  eventually,
-  expectCleanRefusal,
-  expectFields,
-  expectRefusal,
-  expectSuccess,
-  NO_IDS,
-  spellings,
-} from './support.js';
+import { expectCleanRefusal, expectFields, expectRefusal, expectSuccess, NO_IDS, spellings } from './support.js';
 
 const NOT_FOUND = '渠道不存在';
 
@@ -354,13 +346,13 @@ describe('channels', () => {
       const replies = await Promise.all([1, 2, 3, 4].map(() => world.call('GET', '/api/channel/test')));
       expect(replies.filter(({ body }) => body.success).length).toBeGreaterThanOrEqual(1);
       for (const reply of replies.filter(({ body }) => !body.success)) expectRefusal(reply, '测试已在运行中');
-      const again = await eventually(
+      const again = await readUntil(
         () => world.call('GET', '/api/channel/test/'),
         ({ body }) => body.success,
         20_000,
       );
       expectSuccess(again);
-      await eventually(
+      await readUntil(
         () => world.call('GET', '/api/channel/test'),
         ({ body }) => body.success,
         20_000,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readUntil } from '@tollgate/testing';
 import { LogWorld } from './log-world.js';
-import { eventually, expectFields, expectRefusal, expectSuccess, plain, spellings } from './support.js';
+import { expectFields, expectRefusal, expectSuccess, plain, spellings } from './support.js';
 
 const DATA = {
   id: 'int',
@@ -22,7 +23,7 @@ describe('statistics', () => {
 
   describe('dashboard data', () => {
     it.each(spellings('/api/data/'))('GET %s sums all users by model and hour', async (path) => {
-      const rows = await eventually(
+      const rows = await readUntil(
         () => world.admin.data<Record<string, number | string>[]>('GET', path),
         (data) => data.length >= 3,
       );
@@ -163,7 +164,7 @@ describe('statistics', () => {
     expect((await world.chat(apiKey, '100%_model')).status).toBe(200);
     const list = (): Promise<{ id: number; status: number; remain_quota: number; used_quota: number }[]> =>
       spender.data('GET', '/api/token/?p=0&size=10');
-    const [token] = await eventually(list, ([row]) => row?.used_quota === price);
+    const [token] = await readUntil(list, ([row]) => row?.used_quota === price);
     expect(token).toMatchObject({ status: 4, remain_quota: 0, used_quota: price });
     const refused = await world.chat(apiKey, '100%_model');
     expect([refused.status, ((await refused.json()) as { error: { message: string } }).error.message]).toEqual([

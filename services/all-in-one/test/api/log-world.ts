@@ -1,7 +1,14 @@
 import { expect } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
-import { eventually, makeAdmin } from './support.js';
+import {
+  type FakeUpstream,
+  type Person,
+  readUntil,
+  type TestBed,
+  startFakeUpstream,
+  startTestBed,
+} from '@tollgate/testing';
+import { makeAdmin } from './support.js';
 
 export interface Log {
   id: number;
@@ -73,7 +80,7 @@ export class LogWorld {
       statuses.push(reply.status);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200]);
-    await eventually(
+    await readUntil(
       () => this.all('type=2'),
       ({ total }) => total >= 5,
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiReply, Person } from '@tollgate/testing';
+import { type ApiReply, type Person, readUntil } from '@tollgate/testing';
 import { type Log, type LogPage, LogWorld, type Stat } from './log-world.js';
-import { eventually, expectFields, expectRefusal, expectSuccess, plain, spellings } from './support.js';
+import { expectFields, expectRefusal, expectSuccess, plain, spellings } from './support.js';
 
 const FIELDS = {
   id: 'int',
@@ -202,7 +202,7 @@ describe('logs', () => {
       const renamed = await world.testBed.user('before', 1_000_000);
       const apiKey = await world.testBed.token(renamed);
       await (await world.chat(apiKey, 'gpt-4o')).text();
-      await eventually(
+      await readUntil(
         () => world.own(renamed, 'type=2'),
         ({ total }) => total === 1,
       );
@@ -303,7 +303,7 @@ describe('logs', () => {
     await gifted.signIn('gifted', '12345678');
     const texts = async (person: Person, type: number, count: number): Promise<string[]> =>
       (
-        await eventually(
+        await readUntil(
           () => world.own(person, `type=${type}`),
           ({ total }) => total >= count,
         )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startHttpProxy, startSocksProxy } from '@tollgate/testing';
+import { readUntil, startHttpProxy, startSocksProxy } from '@tollgate/testing';
 import { CLAUDE, RelayWorld } from './relay-world.js';
-import { eventually, expectRefusal } from './support.js';
+import { expectRefusal } from './support.js';
 
 /** How settings of channels and of the site affect model calls. */
 describe('model calls and the settings of their channels', () => {
@@ -32,7 +32,7 @@ describe('model calls and the settings of their channels', () => {
       stream_options: { include_usage: true },
     });
     await world.option('global.pass_through_request_enabled', 'true');
-    expect(await eventually(sentBy, (sent) => sent?.model === 'raw')).toEqual(asked);
+    expect(await readUntil(sentBy, (sent) => sent?.model === 'raw')).toEqual(asked);
     expect((await world.talk({ dialect: 'anthropic', body: { model: 'raw' } })).status).toBe(200);
     expect(world.upstream.journal().at(-1)?.body.model).toBe('gpt-4o');
     await world.option('global.pass_through_request_enabled', 'false');
@@ -57,7 +57,7 @@ describe('model calls and the settings of their channels', () => {
       return { status: answer.status, object: answer.body.object, path, sent };
     };
     const expected = { status: 200, object: 'chat.completion', path: '/v1/messages', sent: body };
-    expect(await eventually(sentBy, (seen) => JSON.stringify(seen).includes('raw-claude'))).toEqual(expected);
+    expect(await readUntil(sentBy, (seen) => JSON.stringify(seen).includes('raw-claude'))).toEqual(expected);
     await world.option('global.pass_through_request_enabled', 'false');
     await world.testBed.root.data('DELETE', `/api/channel/${id}`);
   });
@@ -76,7 +76,7 @@ describe('model calls and the settings of their channels', () => {
     world.upstream.control({ status: 400, errorMessage: message, errorCode: 'x', errorType: 'y' });
     const echo = await failOn('echo', 'say: your CREDIT balance is too low');
     const dry = await failOn('dry', 'hi');
-    const off = await eventually(
+    const off = await readUntil(
       () => channelOf(dry),
       ({ status }) => status !== 1,
     );
@@ -101,13 +101,13 @@ describe('model calls and the settings of their channels', () => {
       return world.upstream.journal().filter(({ status }) => status === 401).length;
     };
     // As soon as the relay knows all of them, one call is refused by each of them.
-    expect(await eventually(refusals, (count) => count === ids.length, 20_000)).toBe(ids.length);
+    expect(await readUntil(refusals, (count) => count === ids.length, 20_000)).toBe(ids.length);
     const read = () =>
       Promise.all(
         ids.map((id) => world.testBed.root.data<{ status: number; test_time: number }>('GET', `/api/channel/${id}`)),
       );
     const isProbed = ({ test_time: at }: { test_time: number }): boolean => at > 0;
-    const probed = await eventually(read, (channels) => channels.every(isProbed), 20_000);
+    const probed = await readUntil(read, (channels) => channels.every(isProbed), 20_000);
     expect(probed.every(isProbed)).toBe(true);
     expect(probed.map(({ status }) => status)).toEqual([1, 1, 1, 1, 1, 1]);
     await world.option('RetryTimes', '0');

@@ -1,9 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
+import { readUntil } from '@tollgate/testing';
 import { type Answer, rowOf } from '../support/relay-site.js';
 import { CLAUDE, RelayWorld, textOf, type Wire } from './relay-world.js';
-import { eventually, plain } from './support.js';
+import { plain } from './support.js';
 
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join(' ');
 
@@ -41,7 +42,7 @@ describe('model calls', () => {
       await world.option('ModelRequestRateLimitCount', '1');
       await world.option('ModelRequestRateLimitEnabled', 'true');
       try {
-        const after = await eventually(
+        const after = await readUntil(
           () => world.post('/v1/chat/completions', '{', own),
           ({ status }) => status === 429,
         );
@@ -54,7 +55,7 @@ describe('model calls', () => {
         await world.option('ModelRequestRateLimitEnabled', 'false');
         await world.option('ModelRequestRateLimitCount', '0');
       }
-      await eventually(
+      await readUntil(
         () => world.chat({}),
         ({ status }) => status === 200,
       );
@@ -262,7 +263,7 @@ describe('model calls', () => {
       const dear = await world.talk({ key: own });
       expect([dear.status, dear.error?.code]).toEqual([403, 'insufficient_user_quota']);
       await world.option('ModelPrice', '{"dall-e-3":0.04}');
-      const cheap = await eventually(
+      const cheap = await readUntil(
         () => world.talk({ key: own }),
         ({ status }) => status === 200,
       );

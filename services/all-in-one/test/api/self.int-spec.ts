@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, passwordOf, type Person, ROOT, type TestBed, startTestBed } from '@tollgate/testing';
+import { type ApiReply, passwordOf, type Person, readUntil, ROOT, type TestBed, startTestBed } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
 import { USER_FIELDS } from './fields.js';
 import {
-  eventually,
   expectCleanRefusal,
   expectFields,
   expectRefusal,
@@ -180,7 +179,7 @@ describe('the own account', () => {
         testBed.root.data('PUT', '/api/option/', { key: 'SecondFactorRequiredFor', value });
       await demand('everybody');
       try {
-        await eventually(
+        await readUntil(
           () => member.call('GET', '/api/token/'),
           ({ body }) => !body.success,
         );

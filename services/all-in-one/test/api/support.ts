@@ -94,18 +94,3 @@ export async function makeAdmin(testBed: TestBed, name: string): Promise<Person>
   await testBed.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
   return admin;
 }
-
-export async function eventually<T>(
-  read: () => Promise<T>,
-  isThere: (value: T) => boolean,
-  timeoutMs = 20_000,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await read();
-    if (isThere(value)) return value;
-    if (Date.now() > deadline)
-      throw new Error(`still not so after ${timeoutMs} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-}

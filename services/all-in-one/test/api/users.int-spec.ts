@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, Person, type TestBed, startTestBed } from '@tollgate/testing';
+import { type ApiReply, Person, readUntil, type TestBed, startTestBed } from '@tollgate/testing';
 import { USER_FIELDS } from './fields.js';
 import {
-  eventually,
   expectCleanRefusal,
   expectFields,
   expectRefusal,
@@ -219,7 +218,7 @@ describe('user administration', () => {
     it('logs a change of quota for the user with the documented text', async () => {
       const target = await fresh(500_000);
       expectSuccess(await edit({ id: target.id, quota: 1_000_000 }));
-      const logs = await eventually(
+      const logs = await readUntil(
         () => target.data<UserPage>('GET', '/api/log/self/?type=3'),
         ({ items }) => items.length >= 2,
       );

@@ -8,6 +8,7 @@ import {
   type HostileEndpoint,
   type HostileUpstream,
   type Person,
+  readUntil,
   type Scenario,
   scenarios,
   setUpSite,
@@ -18,7 +19,7 @@ import {
 import { type Books, readBooks } from '../support/books.js';
 import { startChild } from '../support/child-product.js';
 import { startCluster } from '../cluster/cluster.js';
-import { eventually, quotaOf } from '../support/relay-site.js';
+import { quotaOf } from '../support/relay-site.js';
 import { disagreements, leftovers } from '../support/verdict.js';
 
 /** The environment of attacks: a product in separate processes, an honest user, and a hostile upstream. */
@@ -206,7 +207,7 @@ async function fill(ground: Ground, hostile: HostileUpstream): Promise<Arena> {
 /** Waits until every relay has the prices: calls in a row are then served. */
 async function untilPriced(arena: Arena, honest: Scene): Promise<void> {
   let inRow = 0;
-  await eventually(
+  await readUntil(
     async () => {
       const { status } = await chat(arena, honest).then(async (reply) => (await reply.text(), reply));
       return (inRow = status === 200 ? inRow + 1 : 0);
@@ -227,12 +228,12 @@ async function faultsAtRest(databaseUrl: string, userId: number): Promise<string
     const sums = { ...books.sums, channels: books.bookings.reduce((total, { amount }) => total + amount, 0) };
     return [...disagreements({ ...books, sums }), ...leftovers(books)];
   };
-  return (await eventually(look, ({ length }) => length === 0, REST_MS)).map((fault) => `user ${userId}: ${fault}`);
+  return (await readUntil(look, ({ length }) => length === 0, REST_MS)).map((fault) => `user ${userId}: ${fault}`);
 }
 
 /** Waits until the balance is exactly `quota`; a late booking is no error. */
 export async function expectBalance(arena: Arena, { user }: Pick<Scene, 'user'>, quota: number): Promise<void> {
-  const found = await eventually(
+  const found = await readUntil(
     () => quotaOf(arena.site, user.id),
     (now) => now === quota,
     15_000,
@@ -246,7 +247,7 @@ export async function bookingsOf(
   { user }: Pick<Scene, 'user'>,
   count: number,
 ): Promise<Books['bookings']> {
-  const { bookings } = await eventually(
+  const { bookings } = await readUntil(
     () => readBooks(arena.databaseUrl, user.id),
     (books) => books.bookings.length >= count,
     15_000,

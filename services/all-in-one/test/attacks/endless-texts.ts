@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Scenario, scenarios } from '@tollgate/testing';
+import { readUntil, type Scenario, scenarios } from '@tollgate/testing';
 import { Client } from 'pg';
-import { eventually } from '../support/relay-site.js';
 import { type Arena, chat } from './arena.js';
 
 const ANTHROPIC = 14;
@@ -73,7 +72,7 @@ export const describeEndlessTexts = (where: string, open: () => Promise<Arena>):
       await root.data('PUT', '/api/option/', { key: 'Footer', value: footer });
       const waiting = (): Promise<number> =>
         sumOver(['identity', 'billing', 'channel', 'logging'], 'outbox_event where published_at is null');
-      expect(await eventually(waiting, (rows) => rows === 0, 15_000)).toBe(0);
+      expect(await readUntil(waiting, (rows) => rows === 0, 15_000)).toBe(0);
       await arena.expectService();
     }, 60_000);
 

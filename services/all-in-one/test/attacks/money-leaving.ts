@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { abortDelay, scenarios, say, words } from '@tollgate/testing';
-import { eventually } from '../support/relay-site.js';
+import { abortDelay, readUntil, scenarios, say, words } from '@tollgate/testing';
 import { type Arena, bookingsOf, chat, expectBalance, leaveAt, priceOf, RICH } from './arena.js';
 
 /** Two seconds are promised; a slow machine gets more. */
@@ -28,7 +27,7 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
     it('in the middle aborts the upstream, and pays for what was delivered', async () => {
       const scene = await arena.stage((stage) => say(stage, { words: words(3_000), paceMs: 20, usage: [] }));
       await leaveAt(arena, scene, ' w20"');
-      const [entry] = await eventually(
+      const [entry] = await readUntil(
         () => Promise.resolve(scene.endpoint.seen()),
         ([first]) => first?.abortedAt !== undefined,
         CUT_WITHIN_MS,
@@ -45,7 +44,7 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
       const scene = await arena.stage(scenarios.fallSilent('before the head'));
       const leaving = new AbortController();
       const asked = chat(arena, scene, {}, { signal: leaving.signal }).catch(() => undefined);
-      await eventually(
+      await readUntil(
         () => Promise.resolve(scene.endpoint.seen()),
         ([first]) => (first?.body.length ?? 0) > 0,
       );

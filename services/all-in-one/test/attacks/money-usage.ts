@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Scenario, scenarios, words } from '@tollgate/testing';
-import { eventually, quotaOf } from '../support/relay-site.js';
+import { readUntil, type Scenario, scenarios, words } from '@tollgate/testing';
+import { quotaOf } from '../support/relay-site.js';
 import { type Arena, bookingsOf, chat, expectBalance, leaveAt, priceOf, RICH } from './arena.js';
 
 /** By any tokenizer, short words have one or two tokens. */
@@ -90,7 +90,7 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
       const text = await reply.text();
       expect([reply.status, text.includes('w20000')]).toEqual([200, false]);
       await bookingsOf(arena, scene, 1);
-      const left = await eventually(
+      const left = await readUntil(
         () => quotaOf(arena.site, scene.user.id),
         (quota) => quota < scene.quota / 2,
       );

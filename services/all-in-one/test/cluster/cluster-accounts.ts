@@ -9,6 +9,7 @@ import {
   type OidcStandIn,
   passwordOf,
   Person,
+  readUntil,
   type Site,
   startEpayGateway,
   startFakeUpstream,
@@ -17,7 +18,7 @@ import {
 } from '@tollgate/testing';
 import { Client } from 'pg';
 import { type Cluster, untilReplaced } from './cluster.js';
-import { ask, eventually, quotaOf } from '../support/relay-site.js';
+import { ask, quotaOf } from '../support/relay-site.js';
 
 interface Order {
   id: number;
@@ -83,7 +84,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
         const waits = async () =>
           (await database.query('select "reason" from "identity"."delivery" where "target" = $1', ['zoe@acme.example']))
             .rows as { reason: string }[];
-        expect((await eventually(waits, ([row]) => Boolean(row?.reason), 15_000))[0]?.reason).not.toBe('');
+        expect((await readUntil(waits, ([row]) => Boolean(row?.reason), 15_000))[0]?.reason).not.toBe('');
         mail = await startMailServer({ port });
         const { text } = await mail.mailTo('zoe@acme.example');
         const form = { username: 'zoe', password: 'zoe has one', email: 'zoe@acme.example' };
@@ -107,7 +108,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       const [right] = [first, second].filter(({ body }) => body.success);
       expect([first, second].filter(({ body }) => body.success)).toHaveLength(1);
       const isOut = () => zoe.call('GET', '/api/user/self').then(({ body }) => !body.success);
-      expect(await eventually(isOut, Boolean)).toBe(true);
+      expect(await readUntil(isOut, Boolean)).toBe(true);
       await zoe.signIn('zoe', right?.body.data ?? '');
     }, 90_000);
 
@@ -203,7 +204,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       for (let turn = 0; turn < 3; turn += 1) expect((await call()).status).toBe(200);
       await mail.mailTo('spender@acme.example');
       for (let turn = 0; turn < 3; turn += 1) expect((await call()).status).toBe(200);
-      const booked = await eventually(
+      const booked = await readUntil(
         () => site.root.data<{ request_count: number }>('GET', `/api/user/${spender.id}`),
         ({ request_count: count }) => count === 6,
         15_000,
@@ -226,7 +227,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
             leaver.id,
           ])
         ).rows;
-      expect(await eventually(rowsOf, (rows) => rows.some(({ type }) => Number(type) === 2), 15_000)).not.toEqual([]);
+      expect(await readUntil(rowsOf, (rows) => rows.some(({ type }) => Number(type) === 2), 15_000)).not.toEqual([]);
       const before = await rowsOf();
       const reply = await fetch(`${origin()}/api/user/self/export`, {
         headers: { cookie: leaver.cookie, 'new-api-user': String(leaver.id) },
@@ -245,13 +246,13 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       for (const { pid } of victims) process.kill(pid as number, 'SIGKILL');
       for (const { name, pid } of victims) await untilReplaced(cluster, name, pid as number);
       expect((await leaver.call('GET', '/api/user/self')).body.success).toBe(false);
-      const refused = await eventually(
+      const refused = await readUntil(
         () => call().then(({ status }) => status),
         (status) => status === 401,
         15_000,
       );
       expect(refused).toBe(401);
-      const after = await eventually(
+      const after = await readUntil(
         rowsOf,
         (rows) => rows.every(({ username }) => username === `erased-${leaver.id}`),
         30_000,
@@ -264,7 +265,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
         database
           .query<Record<string, string>>('select * from "billing"."token" where "user_id" = $1', [leaver.id])
           .then(({ rows }) => rows);
-      const [token] = await eventually(tokens, (rows) => rows[0]?.['key_sealed'] === '', 30_000);
+      const [token] = await readUntil(tokens, (rows) => rows[0]?.['key_sealed'] === '', 30_000);
       expect(token).toMatchObject({ name: '', key_sealed: '' });
       const { items } = await site.root.data<{ items: { username: string; id: number }[] }>(
         'GET',

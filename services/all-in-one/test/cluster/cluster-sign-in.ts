@@ -9,6 +9,7 @@ import {
   type FakeUpstream,
   passwordOf,
   Person,
+  readUntil,
   type Site,
   SoftAuthenticator,
   startFakeUpstream,
@@ -16,7 +17,7 @@ import {
 } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
 import type { Cluster } from './cluster.js';
-import { ask, eventually } from '../support/relay-site.js';
+import { ask } from '../support/relay-site.js';
 
 type Options = Parameters<SoftAuthenticator['create']>[0] & Parameters<SoftAuthenticator['get']>[0];
 
@@ -174,7 +175,7 @@ export function describeSignIn(stage: () => Stage): void {
         });
         const call = () => ask(cluster.url, { dialect: 'openai', key, prompt: 'hello', body: { model: MODEL } });
         expect((await call()).status).toBe(200);
-        const seen = await eventually(
+        const seen = await readUntil(
           () => owner.data<{ items: Delivery[] }>('GET', '/api/delivery/self'),
           // A first attempt may have timed out on a busy machine.
           ({ items }) => items.some(({ attempts, reason }) => attempts > 1 && reason.includes('307')),

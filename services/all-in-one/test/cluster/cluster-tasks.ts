@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Person, type Site, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
+import { type Person, readUntil, type Site, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { Client } from 'pg';
 import { type Cluster, untilReplaced } from './cluster.js';
-import { eventually, quotaOf } from '../support/relay-site.js';
+import { quotaOf } from '../support/relay-site.js';
 import { randomFrom } from '../support/witness.js';
 
 const CREDIT = 100_000_000;
@@ -124,7 +124,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
         });
       const healthOf = () => root.data<Health>('GET', `/api/channel/${empty}/health`);
       const isOff = (health: Health): boolean => health.status === 3;
-      const health = await eventually(async () => ((await shorten()).body?.cancel(), healthOf()), isOff, SETTLED_MS);
+      const health = await readUntil(async () => ((await shorten()).body?.cancel(), healthOf()), isOff, SETTLED_MS);
       upstream.answer = undefined;
       expect(health).toMatchObject({ status: 3, status_reason: 'No available account instance' });
       // Every replica must report the same state and reason and make the same choice for a request.
@@ -133,11 +133,11 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
         const why = await root.data<Why>('GET', '/api/channel/why?group=default&model=mj_shorten');
         expect(why).toMatchObject({ obstacles: ['no_channel'], channels: [{ id: empty, place: 'out' }] });
       }
-      const refused = await eventually(shorten, ({ status }) => status === 503, SETTLED_MS);
+      const refused = await readUntil(shorten, ({ status }) => status === 503, SETTLED_MS);
       expect(await refused.json()).toMatchObject({ code: 4, description: expect.stringContaining('无可用渠道') });
       // The audit log contains the previous value; the undo succeeds once, with the revision that was read.
       const entries = () => root.data<{ items: Entry[] }>('GET', `/api/audit?subject=option:${SWITCH}`);
-      const [entry] = (await eventually(entries, ({ items }) => items.length > 0, SETTLED_MS)).items;
+      const [entry] = (await readUntil(entries, ({ items }) => items.length > 0, SETTLED_MS)).items;
       expect(entry).toMatchObject({ actor_name: 'root', after: { value: 'true' } });
       const undo = { key: SWITCH, value: before.value, revision: entry?.after.revision };
       await root.data('PUT', '/api/option/', undo);
@@ -189,7 +189,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
         });
         const isRight = (found: Awaited<ReturnType<typeof look>>): boolean =>
           JSON.stringify(found) === JSON.stringify({ ...expected, left });
-        expect(await eventually(look, isRight, SETTLED_MS)).toEqual({ ...expected, left });
+        expect(await readUntil(look, isRight, SETTLED_MS)).toEqual({ ...expected, left });
         // The last leader is killed too; nothing may be reported or refunded twice.
         await killOne(random);
         await pause(QUIET_MS);

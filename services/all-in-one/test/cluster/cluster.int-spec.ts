@@ -14,6 +14,7 @@ import {
   makeCertificates,
   type Person,
   readByConsole,
+  readUntil,
   setUpSite,
   type Site,
   startFakeUpstream,
@@ -28,7 +29,7 @@ import { describeTasks } from './cluster-tasks.js';
 import { describeJourney } from '../support/journey.js';
 import { describeLiveUpdates } from '../support/live-updates.js';
 import { describeReplicaSessions } from './replica-sessions.js';
-import { ask, eventually, type LogRow, logRows, quotaOf } from '../support/relay-site.js';
+import { ask, type LogRow, logRows, quotaOf } from '../support/relay-site.js';
 
 /** One cluster for all tests, because starting eleven processes and three servers takes most of the time. */
 const TOPIC_PREFIX = `test-${randomUUID().slice(0, 8)}.`;
@@ -80,7 +81,7 @@ describe('the supervisor', () => {
 
 describe('the record of a request', () => {
   it('is a valid CloudEvent for another Kafka client', async () => {
-    const row = await eventually(
+    const row = await readUntil(
       async () => (await logRows(site)).find(({ other }) => other.outcome === 'completed'),
       (found) => found !== undefined,
       10_000,
@@ -165,7 +166,7 @@ describe('replicas of the relay', () => {
       ['403', 150],
     ]);
     expect(
-      await eventually(
+      await readUntil(
         () => quotaOf(site, poor.id),
         (quota) => quota === 0,
         10_000,
@@ -207,14 +208,14 @@ describe('replicas of the relay', () => {
     expect(new Set(meanwhile)).toEqual(new Set(['200']));
     const charged = 6 * priceOf(60) + meanwhile.length * priceOf(10);
     expect(
-      await eventually(
+      await readUntil(
         () => quotaOf(site, user.id),
         (quota) => quota === before - charged,
         10_000,
       ),
     ).toBe(before - charged);
     // Idle blocks of the other relay are returned after five seconds; those of a dead relay would stay for a minute.
-    expect(await eventually(outstanding, (sum) => sum === 0, 15_000)).toBe(0);
+    expect(await readUntil(outstanding, (sum) => sum === 0, 15_000)).toBe(0);
     await untilReplaced(cluster, name, pid);
   }, 90_000);
 
@@ -238,11 +239,11 @@ describe('replicas of the relay', () => {
     // Streams of the other relay ended normally. Each stream that was cut must be booked exactly once.
     const interrupted = async (): Promise<LogRow[]> =>
       (await logRows(site)).filter((row) => row.user_id === user.id && row.other.outcome === 'interrupted');
-    const rows = await eventually(interrupted, ({ length }) => length >= cut, 20_000);
+    const rows = await readUntil(interrupted, ({ length }) => length >= cut, 20_000);
     expect(rows).toHaveLength(cut);
     for (const row of rows) expect(row.quota).toBeGreaterThan(0);
     const sum = rows.reduce((total, row) => total + row.quota, priceOf(10) + (4 - cut) * priceOf(300));
-    const left = await eventually(
+    const left = await readUntil(
       () => quotaOf(site, user.id),
       (quota) => quota === before - sum,
       30_000,
@@ -264,7 +265,7 @@ describe('the supervisor, when its servers die', () => {
   it('restarts its servers on the same ports', async () => {
     const own = cluster.run().servers.filter(({ pid }) => pid !== undefined);
     for (const { pid } of own) process.kill(pid as number, 'SIGKILL');
-    const running = await eventually(
+    const running = await readUntil(
       () => Promise.resolve(cluster.run().servers),
       (servers) => own.every(({ name, pid }) => servers.some((one) => one.name === name && one.pid && one.pid !== pid)),
       40_000,
@@ -278,7 +279,7 @@ describe('the supervisor, when its servers die', () => {
         () => true,
         () => false,
       );
-    expect(await eventually(answers, Boolean, 30_000)).toBe(true);
+    expect(await readUntil(answers, Boolean, 30_000)).toBe(true);
     const user = await site.user('revived', 1_000);
     expect(await quotaOf(site, user.id)).toBe(1_000);
   }, 90_000);

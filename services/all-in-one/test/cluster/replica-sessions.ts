@@ -3,6 +3,7 @@ import {
   BAD_KEY,
   type FakeUpstream,
   type Person,
+  readUntil,
   type RealtimeUpstream,
   type Site,
   startFakeUpstream,
@@ -10,7 +11,7 @@ import {
 } from '@tollgate/testing';
 import { type Cluster, isAlive, untilReplaced } from './cluster.js';
 import { RealtimeClient } from '../support/realtime-client.js';
-import { ask, eventually, logRows, quotaOf, rowOf } from '../support/relay-site.js';
+import { ask, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
 const MODEL = 'gpt-4o-realtime-preview';
 /** Models that no other test of the cluster uses. */
@@ -53,7 +54,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       for (const client of clients) await client.heard('response.created');
       process.kill(stopping.pid, 'SIGTERM');
       for (const client of clients) await client.heard('response.done');
-      await eventually(
+      await readUntil(
         () => Promise.resolve(isAlive(stopping.pid)),
         (alive) => !alive,
         20_000,
@@ -89,7 +90,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       };
       const statuses = async (): Promise<number[]> =>
         (await site.root.data<{ status: number }[]>('GET', `/api/channel/${id}/keys`)).map(({ status }) => status);
-      const told = await eventually(
+      const told = await readUntil(
         async () => {
           await call();
           return statuses();
@@ -100,7 +101,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       expect(told).toEqual([3, 1]);
       // The relays learn of the change one after another.
       const several = (): Promise<number[]> => Promise.all(Array.from({ length: 8 }, call));
-      const served = await eventually(several, (all) => all.every((status) => status === 200), 10_000);
+      const served = await readUntil(several, (all) => all.every((status) => status === 200), 10_000);
       expect(served).toEqual(Array.from({ length: 8 }, () => 200));
       const replicas = cluster.run().processes.filter(({ service }) => service === 'relay' || service === 'channel');
       for (const { name, pid } of replicas as { name: string; pid: number }[]) {
@@ -133,7 +134,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       await set('ModelRequestRateLimitEnabled', 'true');
       try {
         // The relays learn of the options one after another.
-        const refused = await eventually(
+        const refused = await readUntil(
           () => spent(8),
           (all) => all.every((status) => status === 429),
           10_000,
@@ -181,7 +182,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       }
       expect(fake.served()).toBe(1);
       const row = await rowOf(site, id);
-      const quota = await eventually(
+      const quota = await readUntil(
         () => quotaOf(site, person.id),
         (left) => left !== before,
       );

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { readUntil } from '@tollgate/testing';
 import type { Load } from './fault-load.js';
 import { type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
-import { eventually } from '../support/relay-site.js';
 import { KINDS, WORDS } from '../support/witness.js';
 
 const DESERTERS = 10_000;
@@ -67,7 +67,7 @@ async function desert(stage: FaultStage, load: Load): Promise<string[]> {
       .filter(({ body }) => leavers.has(/\bm\d+x\d+\b/.exec(JSON.stringify(body))?.[0] ?? ''))
       .filter(({ clientAborted, wordsSent }) => !clientAborted || wordsSent >= WORDS).length;
   const calm = <T>(look: () => T | Promise<T>, holds: (value: T) => boolean): Promise<T> =>
-    eventually(async () => look(), holds, CALM_MS);
+    readUntil(async () => look(), holds, CALM_MS);
   const goOn = await calm(unheard, (count) => count === 0);
   const held = await calm(
     () => openHolds(stage),

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { readUntil } from '@tollgate/testing';
 import { isAlive, untilReplaced } from '../cluster/cluster.js';
 import { early, type FaultRow, killReplica, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
-import { eventually } from '../support/relay-site.js';
 import { randomFrom } from '../support/witness.js';
 
 const BILLINGS = ['billing-1', 'billing-2'] as const;
@@ -73,7 +73,7 @@ class CommitGate {
 }
 
 const reached = async <T>(look: () => Promise<T>, holds: (value: T) => boolean): Promise<boolean> =>
-  holds(await eventually(look, holds, REACHED_MS));
+  holds(await readUntil(look, holds, REACHED_MS));
 
 async function atTheGate(
   stage: FaultStage,

@@ -7,13 +7,13 @@ import { allServices } from '@tollgate/all-in-one';
 import { ratingFault } from '@tollgate/billing';
 import { Logger, readEnv } from '@tollgate/chassis';
 import { reconcile, type ReconcileReport } from '@tollgate/operations';
+import { readUntil } from '@tollgate/testing';
 import { isAlive } from '../cluster/cluster.js';
 import { readBooks } from '../support/books.js';
 import { replayFromStart } from './fault-events.js';
 import type { Load } from './fault-load.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
-import { eventually } from '../support/relay-site.js';
 
 /** How much the standby lags behind when it takes over. */
 const LOST_MS = 6_000;
@@ -34,7 +34,7 @@ async function whileAway(stage: FaultStage, work: (folder: string) => void): Pro
   while (isAlive(pid)) await pause(20);
   work(folder);
   renameSync(aside, settings);
-  await eventually(
+  await readUntil(
     () => Promise.resolve(stage.cluster.run().servers.find(({ name }) => name === 'PostgreSQL')?.pid ?? pid),
     (now) => now !== pid,
     BACK_MS,
@@ -43,7 +43,7 @@ async function whileAway(stage: FaultStage, work: (folder: string) => void): Pro
 }
 
 const untilRead = (stage: FaultStage): Promise<boolean> =>
-  eventually(
+  readUntil(
     () =>
       stage.books().then(
         () => true,
@@ -77,7 +77,7 @@ async function loseSeconds(stage: FaultStage, load: Load): Promise<string[]> {
   const before = await bookedIds(stage);
   await pause(LOST_MS);
   await load.rest();
-  await eventually(
+  await readUntil(
     () => stage.spooled(),
     (count) => count === 0,
     BACK_MS,
@@ -98,12 +98,12 @@ async function loseSeconds(stage: FaultStage, load: Load): Promise<string[]> {
   const unnamed = lost.filter((id) => !missed.has(id) && !named.has(id));
   await replayFromStart(stage);
   load.goOn();
-  const again = await eventually(
+  const again = await readUntil(
     () => bookedIds(stage),
     (ids) => lost.every((id) => ids.has(id)),
     60_000,
   );
-  const clean = await eventually(
+  const clean = await readUntil(
     () => look(stage),
     ({ faults: rest }) => rest.length === 0,
     60_000,

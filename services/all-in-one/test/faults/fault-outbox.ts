@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Person } from '@tollgate/testing';
+import { type Person, readUntil } from '@tollgate/testing';
 import { Client } from 'pg';
 import { isAlive, untilReplaced } from '../cluster/cluster.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
-import { eventually } from '../support/relay-site.js';
 
 const BILLINGS = ['billing-1', 'billing-2'] as const;
 /** Id of an advisory lock that the test holds and each record of a sent event needs. */
@@ -62,7 +61,7 @@ async function killBeforeNoting(stage: FaultStage, client: Client, person: Perso
   const atTheGate = `from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted`;
   try {
     await adjust(stage, person, name, OPENING + 2);
-    const waiting = await eventually(
+    const waiting = await readUntil(
       () => count(client, `select count(*)::int as "n" ${atTheGate}`),
       (n) => n > 0,
       REACHED_MS,
@@ -89,7 +88,7 @@ async function faultsOf(client: Client, { id }: Person, adjustments: number): Pr
   };
   const faults: string[] = [];
   for (const [name, query] of Object.entries(tellings)) {
-    const told = await eventually(
+    const told = await readUntil(
       () => count(client, query, [id]),
       (n) => n >= adjustments,
       TOLD_MS,

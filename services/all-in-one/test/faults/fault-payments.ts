@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EPAY_ID, EPAY_KEY, type EpayTestGateway, startEpayGateway } from '@tollgate/testing';
+import { EPAY_ID, EPAY_KEY, type EpayTestGateway, readUntil, startEpayGateway } from '@tollgate/testing';
 import { Client } from 'pg';
 import { isAlive, untilReplaced } from '../cluster/cluster.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
-import { eventually } from '../support/relay-site.js';
 
 const BILLINGS = ['billing-1', 'billing-2'] as const;
 /** Id of an advisory lock that the test holds and each commit of a credit needs. */
@@ -115,14 +114,14 @@ async function killBeforeAnswer(stage: FaultStage): Promise<string[]> {
     await closeGate(database);
     const told = gateway.notify(tradeNo).catch(() => 'lost');
     const isThere =
-      (await eventually(
+      (await readUntil(
         () => waiting(database),
         (count) => count > 0,
         REACHED_MS,
       )) > 0;
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     await database.query('select pg_advisory_unlock_all()');
-    await eventually(
+    await readUntil(
       () => credits(payment),
       (count) => count > 0,
       REACHED_MS,
@@ -132,7 +131,7 @@ async function killBeforeAnswer(stage: FaultStage): Promise<string[]> {
     const answer = await told;
     await removeGate(database);
     for (const [index, name] of BILLINGS.entries()) await untilReplaced(stage.cluster, name, pids[index] ?? 0);
-    const again = await eventually(
+    const again = await readUntil(
       () => gateway.notify(tradeNo).catch(() => ''),
       (text) => text === 'success',
       REACHED_MS,

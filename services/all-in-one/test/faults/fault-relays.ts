@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readUntil } from '@tollgate/testing';
 import { isAlive, untilReplaced } from '../cluster/cluster.js';
 import type { Load } from './fault-load.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
-import { eventually } from '../support/relay-site.js';
 
 const STREAMS = 200;
 /** Slow enough for the other relay to restart meanwhile, and fast enough for the drain time of the stage. */
@@ -24,7 +24,7 @@ async function stopWithOpenStreams(stage: FaultStage, load: Load): Promise<strin
   process.kill(other, 'SIGTERM');
   await pause(GATEWAYS_LOOK_MS);
   const streams = load.streams(STREAMS + 10, WORDS_PER_SECOND);
-  const open = await eventually(
+  const open = await readUntil(
     () => stage.metric('relay-1', OPEN_HOLDS),
     (count) => count >= STREAMS,
     15_000,

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import { Client } from 'pg';
+import { readUntil } from '@tollgate/testing';
 import { isAlive, untilReplaced } from '../cluster/cluster.js';
 import type { Load } from './fault-load.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
-import { eventually } from '../support/relay-site.js';
 
 /**
  * Longer than every wait for Kafka: the session of a consumer (10 s), its rebalance (30 s), the start of a process (30
@@ -39,7 +39,7 @@ async function makeTopicAnew(stage: FaultStage, load: Load): Promise<string[]> {
   await admin.connect();
   try {
     await load.rest();
-    const unread = await eventually(
+    const unread = await readUntil(
       () => unreadOf(stage, topic, admin),
       (count) => count === 0,
       20_000,
@@ -83,7 +83,7 @@ async function restoreRedis(stage: FaultStage): Promise<string[]> {
   // The supervisor waits half a second before it restarts the server.
   rmSync(folder, { recursive: true });
   renameSync(copy, folder);
-  await eventually(
+  await readUntil(
     () => Promise.resolve(stage.cluster.run().servers.find(({ name }) => name === 'Redis')?.pid),
     (now) => now !== undefined && now !== pid,
     20_000,
@@ -113,7 +113,7 @@ async function withoutDatabaseForLong(stage: FaultStage, load: Load): Promise<st
   await pause(DATABASE_AWAY_MS);
   renameSync(`${settings}.away`, settings);
   const backFrom = performance.now();
-  await eventually(
+  await readUntil(
     () => Promise.resolve(stage.pidOf('PostgreSQL')),
     (now) => now !== pid,
     30_000,

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { missingForKafka } from '@tollgate/testing';
+import { missingForKafka, readUntil } from '@tollgate/testing';
 import { Load } from './fault-load.js';
 import type { FaultRow } from './fault-row.js';
 import { faultRows, isFull } from './fault-rows.js';
 import { type FaultStage, openFaultStage } from './fault-stage.js';
 import { type FaultOutcome, faultTable } from './fault-table.js';
-import { eventually } from '../support/relay-site.js';
 import type { Seen } from '../support/witness.js';
 import { type Judgement, judge, leftovers } from '../support/verdict.js';
 
@@ -138,7 +137,7 @@ suite('the cluster under faults', () => {
   it(
     'end without open leases, spooled requests or processes that had to be killed',
     async () => {
-      const rest = await eventually(
+      const rest = await readUntil(
         async () => leftovers(await stage.books()),
         (left) => left.length === 0,
         SETTLED_MS,

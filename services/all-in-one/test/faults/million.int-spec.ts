@@ -6,12 +6,12 @@ import { ratingFault } from '@tollgate/billing';
 import { Logger, readEnv } from '@tollgate/chassis';
 import { reconcile } from '@tollgate/operations';
 import { Client } from 'pg';
+import { readUntil } from '@tollgate/testing';
 import { isAlive } from '../cluster/cluster.js';
 import { killReplica } from './fault-row.js';
 import { type FaultStage, openFaultStage } from './fault-stage.js';
 import { type Customer, MillionLoad } from './million-load.js';
 import { MillionWitness, promptsOfTheDead, verdictOf } from './million-witness.js';
-import { eventually } from '../support/relay-site.js';
 import { randomFrom } from '../support/witness.js';
 
 /** Set by `npm run test:faults -- million 1000000`; without it the suite does not run. */
@@ -54,7 +54,7 @@ async function strike(stage: FaultStage, name: string): Promise<void> {
   // PostgreSQL is stopped immediately and without a checkpoint, as in a power failure.
   process.kill(pid, name === 'PostgreSQL' ? 'SIGQUIT' : 'SIGKILL');
   while (isAlive(pid)) await pause(20);
-  await eventually(
+  await readUntil(
     () => Promise.resolve(stage.cluster.run().servers.find((one) => one.name === name)?.pid ?? pid),
     (now) => now !== pid,
     60_000,
@@ -141,7 +141,7 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
       });
       const asked = load.run().then(() => (performance.now() - begun) / 1000);
       const [seconds] = await Promise.all([asked, strikeAtRandom(load), tellProgress(load)]);
-      await eventually(
+      await readUntil(
         () => stage.spooled().catch(() => Number.NaN),
         (count) => count === 0,
         SETTLED_MS,
@@ -150,13 +150,13 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
       await client.connect();
       await witness.write(client);
       const users = customers.map(({ userId }) => userId);
-      const verdict = await eventually(
+      const verdict = await readUntil(
         () => verdictOf(client, users),
         (found) => Object.values(found).every((n) => n === 0),
         SETTLED_MS,
       );
       const prompts = await promptsOfTheDead(client);
-      const report = await eventually(look, ({ balanced }) => balanced, SETTLED_MS);
+      const report = await readUntil(look, ({ balanced }) => balanced, SETTLED_MS);
       await client.query('drop schema "witness" cascade');
       await client.end();
       say(

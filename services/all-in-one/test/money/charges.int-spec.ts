@@ -4,12 +4,13 @@ import {
   type FakeUpstream,
   GEMINI_KEY,
   type GeminiUpstream,
+  readUntil,
   type TestBed,
   startFakeUpstream,
   startGeminiUpstream,
   startTestBed,
 } from '@tollgate/testing';
-import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
+import { quotaOf, rowOf } from '../support/relay-site.js';
 
 const CLAUDE = 'claude-3-7-sonnet-20250219';
 const WEB = { type: 'web_search', search_context_size: 'low' };
@@ -91,9 +92,10 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
       });
       expect(row.content).toContain('Web Search 调用 2 次，上下文大小 low，调用花费 $0.060000');
       expect(sentTools()).toMatchObject({ max_tool_calls: 10 });
-      for (let turn = 0; turn < 200 && before - (await quotaOf(testBed, user)) !== row.quota; turn += 1)
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(before - (await quotaOf(testBed, user))).toBe(row.quota);
+      await readUntil(
+        () => quotaOf(testBed, user),
+        (left) => before - left === row.quota,
+      );
     },
   );
 
@@ -159,7 +161,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
       });
       expect(row.content).toContain('Web Search 调用 1 次，上下文大小 low，调用花费 $0.030000');
       expect(upstream.journal().at(-1)?.body).toMatchObject({ web_search_options: { search_context_size: 'low' } });
-      const left = await eventually(
+      const left = await readUntil(
         () => quotaOf(testBed, person.id),
         (quota) => quota !== credit,
       );

@@ -18,6 +18,7 @@ import {
   LocalClickhouse,
   makeCertificates,
   type Person,
+  readUntil,
   setUpSite,
   type Site,
   startFakeUpstream,
@@ -25,7 +26,7 @@ import {
 } from '@tollgate/testing';
 import { Client } from 'pg';
 import { type ChildProduct, MAIN, startChild } from '../support/child-product.js';
-import { ask, eventually, type LogRow, logRows } from '../support/relay-site.js';
+import { ask, type LogRow, logRows } from '../support/relay-site.js';
 
 const COMMAND = join(dirname(MAIN), 'command.js');
 const run = promisify(execFile);
@@ -63,7 +64,7 @@ describe('a product whose usage log is in ClickHouse', () => {
     expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('choices')]);
   };
   const rowsOf = (count: number): Promise<LogRow[]> =>
-    eventually(
+    readUntil(
       () => logRows(site),
       ({ length }) => length === count,
       30_000,
@@ -124,7 +125,7 @@ describe('a product whose usage log is in ClickHouse', () => {
   }, 60_000);
 
   it('has balanced books according to the reconcile command', async () => {
-    await eventually(look, ({ balanced }) => balanced, 20_000);
+    await readUntil(look, ({ balanced }) => balanced, 20_000);
     const report = JSON.parse(await command('reconcile', '--json', '--to', later())) as ReconcileReport;
     expect(report).toMatchObject({ balanced: true, faults: [], notices: [] });
     expect(report.sums.map(({ store, requests }) => [store, requests]).sort()).toEqual(
@@ -192,7 +193,7 @@ describe('a product whose usage log is in ClickHouse', () => {
   it('has the row of a call once when the process is killed before the transfer', async () => {
     server.pause();
     await call('the last one');
-    await eventually(
+    await readUntil(
       () => sql<{ rows: string }>('select count(*) as rows from logging.log_pending'),
       ([row]) => row?.rows === '1',
       30_000,
@@ -201,24 +202,24 @@ describe('a product whose usage log is in ClickHouse', () => {
     server.resume();
     await start();
     expect(await rowsOf(CALLS + 1)).toHaveLength(CALLS + 1);
-    await eventually(
+    await readUntil(
       () => sql('select from logging.log_pending'),
       ({ length }) => length === 0,
       30_000,
     );
-    expect((await eventually(look, ({ balanced }) => balanced, 30_000)).faults).toEqual([]);
+    expect((await readUntil(look, ({ balanced }) => balanced, 30_000)).faults).toEqual([]);
   }, 120_000);
 
   it('shows no name of erased users, and no cleared rows', async () => {
     await site.root.data('POST', `/api/user/${payer.id}/erase`, { username: 'payer' });
     const named = (): Promise<object[]> =>
       columns.query(`select id from usage_log final where user_id = ${payer.id} and username = 'payer'`);
-    expect(await eventually(named, ({ length }) => length === 0, 30_000)).toEqual([]);
+    expect(await readUntil(named, ({ length }) => length === 0, 30_000)).toEqual([]);
     expect(await rowsOf(CALLS + 1)).toHaveLength(CALLS + 1);
     const now = Math.floor(Date.now() / 1000) + 1;
     expect(await site.root.data<number>('DELETE', `/api/log/?target_timestamp=${now}`)).toBeGreaterThan(CALLS);
     expect(await logRows(site)).toEqual([]);
-    expect((await eventually(look, ({ balanced }) => balanced, 30_000)).faults).toEqual([]);
+    expect((await readUntil(look, ({ balanced }) => balanced, 30_000)).faults).toEqual([]);
   }, 120_000);
 });
 

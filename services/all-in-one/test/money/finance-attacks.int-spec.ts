@@ -8,7 +8,7 @@ import {
   readPrices,
   Rerating,
 } from '@tollgate/billing';
-import { Logger } from '@tollgate/chassis';
+import { Logger, OptionStore } from '@tollgate/chassis';
 import type { PriceDocument } from '@tollgate/contracts';
 import type { Approval } from '@tollgate/contracts/api/approval';
 import type { Statement } from '@tollgate/contracts/api/statement';
@@ -16,8 +16,10 @@ import { appendToTable, reconcile, tableReader } from '@tollgate/operations';
 import {
   EPAY_ID,
   EPAY_KEY,
+  eventually,
   type FakeUpstream,
   type Person,
+  readUntil,
   type TestBed,
   startEpayGateway,
   startFakeUpstream,
@@ -26,7 +28,7 @@ import {
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { allServices } from '../../src/index.js';
-import { ask, eventually } from '../support/relay-site.js';
+import { ask } from '../support/relay-site.js';
 import { withClient } from './reconcile-site.js';
 
 const log = Logger.root('silent');
@@ -72,7 +74,7 @@ describe('corrections, refunds and costs', () => {
         ...{ services: allServices, url: url(), log, rate: ratingFault, patienceMs: 300 },
         period: { to: Date.now() + 60_000 },
       });
-    expect((await eventually(look, ({ balanced }) => balanced, 15_000)).faults).toEqual([]);
+    expect((await readUntil(look, ({ balanced }) => balanced, 15_000)).faults).toEqual([]);
   };
   const codeOf = ({ body }: { body: object }): string => {
     const { success, code } = body as { success: boolean; code?: string };
@@ -81,7 +83,7 @@ describe('corrections, refunds and costs', () => {
   const sorted = async (codes: readonly Promise<string>[]): Promise<string[]> => (await Promise.all(codes)).sort();
 
   const booked = (userId: number, count: number) =>
-    eventually(
+    readUntil(
       () =>
         sql<{ n: number }>(`select count(*)::int as n from posting where code = 'consumption' and user_id = $1`, [
           userId,
@@ -250,8 +252,8 @@ describe('corrections, refunds and costs', () => {
     const { root, url: at } = testBed;
     const setLimit = async (value: string): Promise<void> => {
       await root.data('PUT', '/api/option/', { key: 'RefundApprovalLimit', value });
-      // Every replica learns of an option within a second.
-      await new Promise((resolve) => setTimeout(resolve, 1200));
+      const options = testBed.process.services.get('billing')!.app.get(OptionStore);
+      await eventually('billing knows the limit', () => String(options.get('RefundApprovalLimit')) === value);
     };
     try {
       const options = { ServerAddress: at, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };

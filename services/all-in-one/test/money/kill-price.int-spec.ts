@@ -2,8 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readUntil } from '@tollgate/testing';
 import { LoneProduct } from '../support/lone-product.js';
-import { ask, eventually, type LogRow, logRows } from '../support/relay-site.js';
+import { ask, type LogRow, logRows } from '../support/relay-site.js';
 
 const CREDIT = 100_000_000;
 const PROMPT =
@@ -78,7 +79,7 @@ describe('a stream whose relay is killed', () => {
 
   const newRow = async (known: number): Promise<LogRow> =>
     (
-      await eventually(
+      await readUntil(
         () => logRows(product.site),
         ({ length }) => length > known,
         30_000,

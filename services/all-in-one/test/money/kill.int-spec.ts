@@ -9,6 +9,7 @@ import { reconcile } from '@tollgate/operations';
 import {
   type FakeUpstream,
   type Person,
+  readUntil,
   type RealtimeUpstream,
   startFakeUpstream,
   startRealtimeUpstream,
@@ -16,7 +17,7 @@ import {
 import { Client } from 'pg';
 import { type Books, readBooks } from '../support/books.js';
 import { LoneProduct } from '../support/lone-product.js';
-import { eventually, logRows, MODELS, quotaOf } from '../support/relay-site.js';
+import { logRows, MODELS, quotaOf } from '../support/relay-site.js';
 import { RealtimeClient } from '../support/realtime-client.js';
 import { judge, leftovers } from '../support/verdict.js';
 import { KINDS, nothingSeen, observe, randomFrom, type Seen } from '../support/witness.js';
@@ -79,7 +80,7 @@ describe('a product that is killed under load', () => {
   async function faultsAtRest(): Promise<string[]> {
     const look = async (): Promise<string[]> =>
       judge({ seen, books: await books(), journal: upstream.journal() }).faults;
-    return eventually(look, ({ length }) => length === 0, 20_000);
+    return readUntil(look, ({ length }) => length === 0, 20_000);
   }
 
   it.each([1, 2, 3])(
@@ -112,7 +113,7 @@ describe('a product that is killed under load', () => {
       mine.push(first);
       await observe(first, { url: product.url, key, onChange: () => undefined });
       const isBooked = async (): Promise<boolean> => (await books()).bookings.some(({ id }) => id === first.requestId);
-      expect(await eventually(isBooked, Boolean, 20_000)).toBe(true);
+      expect(await readUntil(isBooked, Boolean, 20_000)).toBe(true);
       await Promise.all(Array.from({ length: 40 }, worker));
       await killed;
       expect(killed).toBeDefined();
@@ -152,7 +153,7 @@ describe('a product that is killed under load', () => {
   }, 60_000);
 
   it('releases the leases of the killed process', async () => {
-    const rest = await eventually(
+    const rest = await readUntil(
       async () => leftovers(await books()),
       ({ length }) => length === 0,
       30_000,
@@ -186,7 +187,7 @@ describe('a product that is killed under load', () => {
     const replayed = await repeated();
     const told = ['idempotency-replayed', 'x-oneapi-request-id'].map((name) => replayed.headers.get(name));
     expect(told).toEqual(['true', madeUp]);
-    const mine = await eventually(
+    const mine = await readUntil(
       async () => (await logRows(product.site)).filter(({ user_id }) => user_id === speaker.id),
       ({ length }) => length >= 3,
       20_000,
@@ -206,13 +207,13 @@ describe('a product that is killed under load', () => {
     expect([session?.quota, session?.other.outcome]).toEqual([2126, 'interrupted']);
     const spent = mine.reduce((sum, { quota }) => sum + quota, 0);
     expect(
-      await eventually(
+      await readUntil(
         () => quotaOf(product.site, speaker.id),
         (quota) => quota === CREDIT - spent,
       ),
     ).toBe(CREDIT - spent);
     // The quota that the second run leased is returned completely.
-    const rest = await eventually(
+    const rest = await readUntil(
       async () => leftovers(await readBooks(product.database.url, speaker.id)),
       ({ length }) => length === 0,
       30_000,

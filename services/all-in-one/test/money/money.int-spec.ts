@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import { type FakeUpstream, readUntil, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 
 describe('a wallet under load', () => {
   let testBed: TestBed;
@@ -31,14 +31,8 @@ describe('a wallet under load', () => {
   const quotaOf = async (id: number): Promise<number> =>
     (await testBed.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota;
 
-  async function settled(id: number, holds: (quota: number) => boolean): Promise<number> {
-    let quota = await quotaOf(id);
-    for (let turn = 0; turn < 100 && !holds(quota); turn += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      quota = await quotaOf(id);
-    }
-    return quota;
-  }
+  const settled = (id: number, holds: (quota: number) => boolean): Promise<number> =>
+    readUntil(() => quotaOf(id), holds);
 
   async function priceOfOneCall(): Promise<number> {
     const probe = await testBed.user('probe', 1_000_000);

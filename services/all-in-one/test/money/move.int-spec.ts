@@ -13,6 +13,7 @@ import {
   createDatabase,
   type FakeUpstream,
   Person,
+  readUntil,
   setUpSite,
   startFakeUpstream,
   startKafka,
@@ -22,7 +23,7 @@ import { Client } from 'pg';
 import { v7 } from 'uuid';
 import { events } from '../../src/commands/events.js';
 import { allServices } from '../../src/index.js';
-import { ask, eventually } from '../support/relay-site.js';
+import { ask } from '../support/relay-site.js';
 
 interface Product {
   url: string;
@@ -132,7 +133,7 @@ describe('an installation that is moved to another database', () => {
     for (let index = 0; index < 3; index += 1)
       expect((await ask(product.url, { dialect: 'openai', key: apiKey, prompt: `ask ${index}` })).status).toBe(200);
     cookie = site.root.cookie;
-    await eventually(
+    await readUntil(
       () => selfAt(product.url),
       ({ request_count: count }) => count === 3,
       10_000,
@@ -150,7 +151,7 @@ describe('an installation that is moved to another database', () => {
 
   /** The unread event must be booked exactly once. */
   async function expectWhole(product: Product): Promise<void> {
-    const after = await eventually(
+    const after = await readUntil(
       () => selfAt(product.url),
       ({ request_count: count }) => count === 4,
       15_000,
@@ -161,7 +162,7 @@ describe('an installation that is moved to another database', () => {
       request_count: 4,
     });
     expect(
-      await eventually(
+      await readUntil(
         () => rowsAt(product.url),
         (total) => total === 4,
         10_000,
@@ -170,7 +171,7 @@ describe('an installation that is moved to another database', () => {
     const reply = await ask(product.url, { dialect: 'openai', key: apiKey, prompt: 'and on' });
     expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
     expect(
-      await eventually(
+      await readUntil(
         () => rowsAt(product.url),
         (total) => total === 5,
         10_000,
@@ -265,7 +266,7 @@ describe('an installation that is moved to another database', () => {
         expect((await selfAt(again.url)).request_count).toBe(5);
         expect(await rowsAt(again.url)).toBe(5);
         const left = () => unreadOnKafka({ ...env, KAFKA_BROKERS: onKafka.KAFKA_BROKERS }, groups, log);
-        expect(await eventually(left, (groupsLeft) => groupsLeft.length === 0, 20_000)).toEqual([]);
+        expect(await readUntil(left, (groupsLeft) => groupsLeft.length === 0, 20_000)).toEqual([]);
         await command('archive', archive);
         // Nothing of the archive may be sent to the processes that run.
         const before = await ends();

@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
-import { ask as askIn, eventually, quotaOf, read, rowOf } from '../support/relay-site.js';
+import {
+  type FakeUpstream,
+  type Person,
+  readUntil,
+  type TestBed,
+  startFakeUpstream,
+  startTestBed,
+} from '@tollgate/testing';
+import { ask as askIn, quotaOf, read, rowOf } from '../support/relay-site.js';
 
 interface Usage {
   prompt_tokens: number;
@@ -54,7 +61,7 @@ describe('a wallet at its end', () => {
   /** The balance after everything is booked. */
   async function balanceAfter({ id }: Person, start: number, served: readonly Usage[]): Promise<number> {
     const spent = served.reduce((sum, usage) => sum + costOf(usage), 0);
-    return eventually(
+    return readUntil(
       () => quotaOf(testBed, id),
       (quota) => quota === start - spent,
     );
@@ -81,7 +88,7 @@ describe('a wallet at its end', () => {
     const { usage } = (await limited.json()) as { usage: Usage };
     expect(usage.completion_tokens).toBeGreaterThanOrEqual(500);
     expect(
-      await eventually(
+      await readUntil(
         () => quotaOf(testBed, user.id),
         (quota) => quota < 20_000,
       ),
@@ -105,7 +112,7 @@ describe('a wallet at its end', () => {
     const reply = await ask(await testBed.token(user), { ...CHAT, messages: [{ role: 'user', content }] });
     expect(reply.status).toBe(200);
     await reply.text();
-    const balance = await eventually(
+    const balance = await readUntil(
       () => quotaOf(testBed, user.id),
       (quota) => quota < 3500,
     );
@@ -176,7 +183,7 @@ describe('a wallet at its end', () => {
     const user = await testBed.user('debtor', 50_000);
     const key = await testBed.token(user);
     expect((await ask(key, { ...CHAT, max_tokens: 100 })).status).toBe(200);
-    const debt = await eventually(
+    const debt = await readUntil(
       () => quotaOf(testBed, user.id),
       (quota) => quota < 0,
     );
@@ -186,7 +193,7 @@ describe('a wallet at its end', () => {
     expect((await ask(key, { ...CHAT, max_tokens: 100 })).status).toBe(200);
     const price = costOf({ prompt_tokens: 3, completion_tokens: 5 });
     expect(
-      await eventually(
+      await readUntil(
         () => quotaOf(testBed, user.id),
         (quota) => quota === 60_000 - price,
       ),
@@ -208,7 +215,7 @@ describe('a wallet at its end', () => {
       expect(answer).toMatchObject({ status: 200, end: 'error' });
       const row = await rowOf(testBed, answer.requestId);
       expect(row.other).toMatchObject({ outcome: 'quota_exhausted', error_code: 'insufficient_user_quota' });
-      const balance = await eventually(
+      const balance = await readUntil(
         () => quotaOf(testBed, user.id),
         (quota) => quota < 20_000,
       );

@@ -5,13 +5,12 @@ import { describe, expect, it } from '@jest/globals';
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { exportJournal, openSigningKey, Sealer } from '@tollgate/billing';
 import { appendToTable, tableReader } from '@tollgate/operations';
-import { startProduct } from '@tollgate/testing';
+import { readUntil, startProduct } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 } from 'uuid';
 import { replayExport } from '../../src/commands/journal-replay.js';
 import { allServices } from '../../src/index.js';
 import { log, type ReconcileSite, withClient } from './reconcile-site.js';
-import { eventually } from '../support/relay-site.js';
 
 /** Rebuilds the books in an empty database. */
 export function describeReplays(site: () => ReconcileSite): void {
@@ -46,7 +45,7 @@ export function describeReplays(site: () => ReconcileSite): void {
             document,
           ]);
         await appendToTable({ url: target, log, topic: 'request-consumed', records });
-        const found = await eventually(
+        const found = await readUntil(
           () => there<{ journal: string; balances: string }>(digest),
           ([row]) => row?.journal === before?.journal,
           30_000,
@@ -54,7 +53,7 @@ export function describeReplays(site: () => ReconcileSite): void {
         expect(found).toEqual([before]);
         // All of them once more: nothing may be booked twice.
         await appendToTable({ url: target, log, topic: 'request-consumed', records });
-        await eventually(
+        await readUntil(
           () =>
             there<{ behind: string }>(
               `select sum(t.next - c.next) as behind from event_log.committed_offset c join event_log.topic_partition t using (topic, partition) where c.topic = 'request-consumed' and c.consumer_group = 'billing'`,
@@ -102,7 +101,7 @@ export function describeReplays(site: () => ReconcileSite): void {
         return Number(row?.left) === 0;
       };
       // The chain waits for every open transaction of the server, including those of suites that run at the same time.
-      expect(await eventually(sealed, Boolean, 60_000)).toBe(true);
+      expect(await readUntil(sealed, Boolean, 60_000)).toBe(true);
       const [before] = await sql<object>(digest);
       const codes = await sql<{ code: string }>('select distinct code from billing.posting order by 1');
       expect(codes.map(({ code }) => code)).toEqual(

@@ -3,8 +3,8 @@ import { type SubmittedRun, submitCorrections, type Query, readPrices, Rerating 
 import type { Approval, CorrectionRun } from '@tollgate/contracts/api/approval';
 import { everythingAbout, type ReconcileReport, tableReader } from '@tollgate/operations';
 import { Client } from 'pg';
+import { readUntil } from '@tollgate/testing';
 import { log, type ReconcileSite, REQUESTS, withClient } from './reconcile-site.js';
-import { eventually } from '../support/relay-site.js';
 
 /** Rates every charge again, by its own prices and by others, and corrects it. */
 export function describeRerating(site: () => ReconcileSite): void {
@@ -151,7 +151,7 @@ export function describeRerating(site: () => ReconcileSite): void {
       const [last] = await sql<{ id: string; request: string }>(
         `select id, split_part(reference, ':', 1) as request from billing.posting where code = 'correction' and reason like '%run ${approval},%' order by id desc limit 1`,
       );
-      const shown = await eventually(
+      const shown = await readUntil(
         () => everythingAbout(last?.id ?? '', { url: site().url, log }),
         (rows) => rows['logging.event_place'] !== undefined,
         20_000,

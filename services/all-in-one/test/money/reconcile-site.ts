@@ -6,6 +6,7 @@ import {
   EPAY_KEY,
   type FakeUpstream,
   type Person,
+  readUntil,
   type TestBed,
   startEpayGateway,
   startFakeUpstream,
@@ -15,7 +16,7 @@ import {
 } from '@tollgate/testing';
 import { Client, type QueryResult } from 'pg';
 import { allServices } from '../../src/index.js';
-import { ask, eventually } from '../support/relay-site.js';
+import { ask } from '../support/relay-site.js';
 
 export const log = Logger.root('silent');
 export const REQUESTS = 6;
@@ -63,7 +64,7 @@ export class ReconcileSite {
     await user.data('POST', '/api/user/topup', { key: code });
     for (let index = 0; index < REQUESTS; index += 1)
       await (await ask(testBed.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
-    await eventually(
+    await readUntil(
       () => this.look(),
       ({ sums, balanced }) => balanced && sums.every(({ requests }) => requests === REQUESTS),
       20_000,
@@ -78,7 +79,7 @@ export class ReconcileSite {
 
   /** Waits until idle blocks are returned, so that leases do not change any more. */
   private untilNothingIsLent(): Promise<unknown> {
-    return eventually(
+    return readUntil(
       () => this.sql<{ held: string }>('select sum(held) as held from billing.account'),
       ([row]) => row?.held === '0',
       20_000,
@@ -97,18 +98,18 @@ export class ReconcileSite {
         const { result } = await this.draw();
         upstream.drawings.set(result, { id: result, status, progress: '100%', failReason: 'as told' });
       }
-      await eventually(
+      await readUntil(
         () => this.sql<object>(`select from channel.task where over_at is not null`),
         (tasks) => tasks.length === 2,
         20_000,
       );
-      await eventually(
+      await readUntil(
         () => this.sql<object>(`select from billing.posting where code = 'task-refund'`),
         (rows) => rows.length === 1,
         20_000,
       );
       await this.untilNothingIsLent();
-      await eventually(
+      await readUntil(
         () => this.look(),
         ({ balanced }) => balanced,
         20_000,
@@ -124,7 +125,7 @@ export class ReconcileSite {
     const options = { ServerAddress: url, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
     for (const [key, value] of Object.entries(options)) await root.data('PUT', '/api/option/', { key, value });
     // Every replica learns of an option within a second.
-    const form = await eventually(
+    const form = await readUntil(
       async () =>
         (await this.payer?.call<Record<string, string>>('POST', '/api/user/pay', { amount: 1, payment_method: 'zfb' }))
           ?.body.data,

@@ -3,11 +3,11 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { BooksWatch, ratingFault } from '@tollgate/billing';
 import type { Log } from '@tollgate/contracts/api/log';
 import { everythingAbout, type ReconcileReport } from '@tollgate/operations';
+import { readUntil } from '@tollgate/testing';
 import { describeHarms } from './reconcile-harms.js';
 import { describeReplays } from './reconcile-replays.js';
 import { describeRerating } from './reconcile-rerating.js';
 import { log, ReconcileSite, REQUESTS } from './reconcile-site.js';
-import { eventually } from '../support/relay-site.js';
 
 /** One product for all tests. Their order matters, because corrections and replays leave rows behind. */
 describe('reconcile', () => {
@@ -40,7 +40,7 @@ describe('reconcile', () => {
     });
     await site.testBed.root.data('GET', '/api/channel/test');
     const query = `token_name=${encodeURIComponent('模型测试')}`;
-    const { items } = await eventually(
+    const { items } = await readUntil(
       () => site.testBed.root.data<{ total: number; items: Log[] }>('GET', `/api/log/?${query}`),
       ({ total }) => total === 3,
       20_000,
@@ -74,7 +74,7 @@ describe('reconcile', () => {
     expect(Object.keys(found)).toEqual(expect.arrayContaining(['billing.posting', 'logging.log', 'event_log.record']));
     // Also finds another kind of movement by the id of its posting.
     const [gift] = await sql<{ id: string }>(`select id from billing.posting where code = 'redemption'`);
-    const told = await eventually(
+    const told = await readUntil(
       () => everythingAbout(gift?.id ?? '', { url: site.url, log }),
       (rows) => rows['logging.log'] !== undefined,
       20_000,

@@ -14,6 +14,7 @@ import {
   type FakeUpstream,
   type OwnServer,
   Person,
+  readUntil,
   setUpSite,
   type Site,
   startEpayGateway,
@@ -27,7 +28,7 @@ import { allServices } from '../../src/index.js';
 import { events } from '../../src/commands/events.js';
 import { journal } from '../../src/commands/journal.js';
 import { reconcileBooks } from '../../src/commands/reconcile.js';
-import { ask, eventually } from '../support/relay-site.js';
+import { ask } from '../support/relay-site.js';
 
 interface Product {
   url: string;
@@ -164,7 +165,7 @@ afterAll(async () => {
   };
   const consumed = ({ postings }: Books): number => postings.filter(({ code }) => code === 'consumption').length;
   const untilBooked = (database: string, count: number): Promise<Books> =>
-    eventually(
+    readUntil(
       () => booksOf(database),
       (books) => consumed(books) === count && books.log.length === count,
       30_000,
@@ -219,7 +220,7 @@ afterAll(async () => {
     expect(await told(environment(server.url), () => events(['archive', archive]))).toContain(
       `${BEFORE + DURING + AFTER} events`,
     );
-    await eventually(() => product.seal(), Boolean, 30_000);
+    await readUntil(() => product.seal(), Boolean, 30_000);
     const said = await told(environment(server.url), () => journal(['export', exported]));
     publicKey = /Public key: (\S+)/.exec(said)?.[1] ?? said;
     await product.stop();

@@ -7,13 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createDatabase,
   type FakeUpstream,
+  readUntil,
   setUpSite,
   type Site,
   startFakeUpstream,
   startRedis,
 } from '@tollgate/testing';
 import { type ChildProduct, MAIN, startChild } from '../support/child-product.js';
-import { eventually, logRows } from '../support/relay-site.js';
+import { logRows } from '../support/relay-site.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
@@ -96,7 +97,7 @@ describe('the bundle without other packages', () => {
     };
     const isCounted = (tokens: number): boolean => tokens > 199 && tokens < 220;
     // The first calls may get the estimate, while the vocabulary loads.
-    const tokens = await eventually(countedTokens, (rows) => rows.some(isCounted), 60_000);
+    const tokens = await readUntil(countedTokens, (rows) => rows.some(isCounted), 60_000);
     expect(tokens.find(isCounted)).toBeDefined();
   }, 90_000);
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import { type FakeUpstream, readUntil, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { allServices } from '../../src/index.js';
-import { eventually } from '../support/relay-site.js';
 
 /** Headers that differ between two replies to the same request. */
 const OWN = new Set(['date', 'x-oneapi-request-id', 'x-request-id', 'request-id', 'content-length']);
@@ -70,6 +69,6 @@ describe('a model call by the fast path and through the framework', () => {
     await ask('/v1/completions', call);
     await ask('/v1/completions?any=1', call);
     const wanted = before.map((count) => count + 2);
-    expect(await eventually(counted, (found) => found.join() === wanted.join(), 5000)).toEqual(wanted);
+    expect(await readUntil(counted, (found) => found.join() === wanted.join(), 5000)).toEqual(wanted);
   });
 });

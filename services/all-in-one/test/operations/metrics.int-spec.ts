@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type Listener, listen, openProbePort, type ProbePort } from '@tollgate/chassis';
-import { type ServiceHarness, startServices } from '@tollgate/testing';
-import { eventually } from '../support/relay-site.js';
+import { readUntil, type ServiceHarness, startServices } from '@tollgate/testing';
 
 interface Series {
   name: string;
@@ -34,7 +33,7 @@ describe('the metrics of a process with all services', () => {
     await (await get('/api/status')).text();
     probes = await openProbePort(gateway.app, '127.0.0.1', 0);
     // The held quota appears after the first measurement by the leader of billing.
-    page = await eventually(
+    page = await readUntil(
       async () => (await fetch(`http://127.0.0.1:${probes.port}/metrics`)).text(),
       (text) => text.includes('tollgate_billing_held_faults{'),
       20_000,

@@ -9,6 +9,7 @@ import {
   createDatabase,
   type FakeUpstream,
   Person,
+  readUntil,
   setUpSite,
   type Site,
   startFakeUpstream,
@@ -18,7 +19,7 @@ import {
 } from '@tollgate/testing';
 import { Client } from 'pg';
 import { allServices } from '../../src/index.js';
-import { ask, eventually } from '../support/relay-site.js';
+import { ask } from '../support/relay-site.js';
 
 interface Product {
   url: string;
@@ -178,7 +179,7 @@ afterAll(async () => {
       () => 'killed',
     );
     const waiting = `from pg_stat_activity where wait_event_type = 'Lock' and query like '%key_sealed%'`;
-    await eventually(
+    await readUntil(
       () => sql<{ pid: number }>(`select pid ${waiting} and datname = current_database()`),
       (rows) => rows.length === 1,
       20_000,

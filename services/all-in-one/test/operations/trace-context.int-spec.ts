@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import { type FakeUpstream, readUntil, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { Client } from 'pg';
 import { allServices } from '../../src/index.js';
-import { eventually } from '../support/relay-site.js';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
@@ -50,7 +49,7 @@ describe('a request with a trace context', () => {
   const eventOf = async (id: string): Promise<Event | undefined> => {
     const find = async (): Promise<Event | undefined> =>
       (await events('request-consumed')).find((event) => event.id === id);
-    return eventually(find, (event) => event !== undefined, 10_000);
+    return readUntil(find, (event) => event !== undefined, 10_000);
   };
 
   it.each([false, true])('is traced to the upstream and in its event (stream: %s)', async (stream) => {
@@ -73,7 +72,7 @@ describe('a request with a trace context', () => {
       { traceparent: TRACEPARENT },
     );
     expect(body.success).toBe(true);
-    const changed = await eventually(
+    const changed = await readUntil(
       () => events('token-changed'),
       (all) => all.some(({ traceparent }) => traceparent === TRACEPARENT),
       10_000,

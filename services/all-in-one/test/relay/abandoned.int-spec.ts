@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
-import { ask, type ClientDialect, eventually, type LogRow, logRows, MODELS } from '../support/relay-site.js';
+import { type FakeUpstream, readUntil, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import { ask, type ClientDialect, type LogRow, logRows, MODELS } from '../support/relay-site.js';
 
 const PROMPT = 'three plain words';
 type Policy = 'stop' | 'drain' | 'reported';
@@ -58,7 +58,7 @@ describe('a reply whose client disconnects', () => {
     const asked = ask(testBed.url, { dialect, key, isStream, prompt, body, signal: leaving.signal });
     asked.catch(() => undefined);
     if (after === '')
-      await eventually(
+      await readUntil(
         () => Promise.resolve(upstream.served()),
         (served) => served > 0,
       );
@@ -71,7 +71,7 @@ describe('a reply whose client disconnects', () => {
       }
     }
     leaving.abort();
-    const rows = await eventually(
+    const rows = await readUntil(
       () => logRows(testBed),
       ({ length }) => length > known,
     );
@@ -80,7 +80,7 @@ describe('a reply whose client disconnects', () => {
   }
 
   const wasCut = async (): Promise<boolean> =>
-    eventually(
+    readUntil(
       () => Promise.resolve(upstream.journal()[0]?.clientAborted === true),
       (aborted) => aborted,
       10_000,
@@ -187,7 +187,7 @@ describe('a reply whose client disconnects', () => {
     const { id } = (
       await testBed.root.data<{ items: { id: number; username: string }[] }>('GET', '/api/user/?p=0')
     ).items.find(({ username }) => username === 'leaver')!;
-    const left = await eventually(
+    const left = await readUntil(
       async () => (await testBed.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota,
       (quota) => quota === CREDIT - paid,
     );

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, startFakeUpstream } from '@tollgate/testing';
+import { type FakeUpstream, readUntil, startFakeUpstream } from '@tollgate/testing';
 import { LoneProduct } from '../support/lone-product.js';
-import { ask, eventually, logRows, MODELS, read } from '../support/relay-site.js';
+import { ask, logRows, MODELS, read } from '../support/relay-site.js';
 
 const STREAMS = 300;
 const MB = 1024 * 1024;
@@ -60,7 +60,7 @@ describe('slow readers', () => {
     const reply = await open(`three plain words [[tokens=${words}]]`);
     const sent = (): number => upstream.journal()[0]?.wordsSent ?? 0;
     let before = -1;
-    await eventually(
+    await readUntil(
       async () => {
         before = sent();
         await pause(500);
@@ -82,13 +82,13 @@ describe('slow readers', () => {
     const reply = await open('three plain words [[tokens=150000]]');
     await pause(300);
     reply.destroy();
-    await eventually(
+    await readUntil(
       () => Promise.resolve(upstream.journal()[0]?.clientAborted),
       (aborted) => aborted === true,
       3000,
     );
     expect(upstream.journal()[0]?.clientAborted).toBe(true);
-    const rows = await eventually(
+    const rows = await readUntil(
       () => logRows(product.site),
       (all) => all.some(({ other }) => other.outcome === 'client_abort'),
     );

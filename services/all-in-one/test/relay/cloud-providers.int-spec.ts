@@ -6,6 +6,7 @@ import {
   BEDROCK_KEY,
   type FakeUpstream,
   type JournalEntry,
+  readUntil,
   revokeBaiduTokens,
   revokeVertexTokens,
   type TestBed,
@@ -17,7 +18,7 @@ import {
   ZHIPU_KEY,
 } from '@tollgate/testing';
 import OpenAI from 'openai';
-import { ask, eventually, read, rowOf } from '../support/relay-site.js';
+import { ask, read, rowOf } from '../support/relay-site.js';
 
 const REPLY = 'w1 w2 w3';
 const prompt = (directives = 'tokens=3'): { role: 'user'; content: string }[] => [
@@ -285,7 +286,7 @@ describe('providers with their own authentication and dialect', () => {
       said = calls().at(-1)?.wordsSent ?? 0;
       return said === before;
     };
-    expect(await eventually(hasStopped, Boolean)).toBe(true);
+    expect(await readUntil(hasStopped, Boolean)).toBe(true);
     expect(said).toBeLessThan(1000);
   });
 

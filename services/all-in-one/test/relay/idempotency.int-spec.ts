@@ -3,13 +3,14 @@ import { allServices } from '@tollgate/all-in-one';
 import {
   type FakeUpstream,
   type Person,
+  readUntil,
   type SpeechUpstream,
   type TestBed,
   startFakeUpstream,
   startSpeechUpstream,
   startTestBed,
 } from '@tollgate/testing';
-import { type Ask, ask, eventually, logRows, quotaOf } from '../support/relay-site.js';
+import { type Ask, ask, logRows, quotaOf } from '../support/relay-site.js';
 
 describe('calls with an Idempotency-Key', () => {
   let upstream: FakeUpstream;
@@ -55,7 +56,7 @@ describe('calls with an Idempotency-Key', () => {
     text: await response.text(),
   });
   const rowsOf = (id: string | null) =>
-    eventually(
+    readUntil(
       async () => (await logRows(testBed)).filter(({ other }) => other.request_id === id),
       ({ length }) => length > 0,
     );
@@ -116,7 +117,7 @@ describe('calls with an Idempotency-Key', () => {
     const reply = await call({ key: own, isStream: true, signal: left.signal });
     await reply.body?.getReader().read();
     left.abort();
-    const kept = await eventually(
+    const kept = await readUntil(
       () => call({ key: own, isStream: true }),
       ({ status }) => status === 200,
     );
@@ -124,7 +125,7 @@ describe('calls with an Idempotency-Key', () => {
     expect([answer.replayed, answer.text.endsWith('data: [DONE]\n\n')]).toEqual(['true', true]);
     const [row, ...others] = await rowsOf(answer.id);
     expect([row?.other.outcome, row?.completion_tokens, others]).toEqual(['completed', 20, []]);
-    const quota = await eventually(
+    const quota = await readUntil(
       () => quotaOf(testBed, leaver.id),
       (left) => left !== 1_000_000,
     );
@@ -141,7 +142,7 @@ describe('calls with an Idempotency-Key', () => {
       const kept = { isStream, prompt: `kept back ${turn}` };
       // The relay learns of options a moment later.
       let attempt = 0;
-      await eventually(
+      await readUntil(
         async () => {
           const reply = await call({ ...kept, idempotent: `settling-${turn}-${(attempt += 1)}` });
           await reply.text();

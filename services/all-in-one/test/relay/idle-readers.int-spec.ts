@@ -6,13 +6,14 @@ import {
   type FakeUpstream,
   type HostileEndpoint,
   type HostileUpstream,
+  readUntil,
   scenarios,
   type TestBed,
   startFakeUpstream,
   startHostileUpstream,
   startTestBed,
 } from '@tollgate/testing';
-import { eventually, logRows } from '../support/relay-site.js';
+import { logRows } from '../support/relay-site.js';
 
 const IDLE_SECONDS = 1;
 /** Much more than the buffers between two processes hold, and less than the maximum of a reply. */
@@ -74,8 +75,8 @@ describe('a client that stops reading', () => {
       messages: [{ role: 'user', content: 'three plain words [[tokens=400000]]' }],
     });
     const stopped = (): boolean => upstream.journal()[0]?.clientAborted === true;
-    expect(await eventually(() => Promise.resolve(stopped()), Boolean, 20_000)).toBe(true);
-    const rows = await eventually(
+    expect(await readUntil(() => Promise.resolve(stopped()), Boolean, 20_000)).toBe(true);
+    const rows = await readUntil(
       () => logRows(testBed),
       (all) => all.length > 0,
     );
@@ -87,7 +88,7 @@ describe('a client that stops reading', () => {
     endpoint.play(scenarios.sprawl(MUCH));
     const before = (await logRows(testBed)).length;
     const socket = askAndSleep({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
-    await eventually(
+    await readUntil(
       () => logRows(testBed),
       (all) => all.length > before,
       20_000,

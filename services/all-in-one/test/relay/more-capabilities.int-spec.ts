@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import { type FakeUpstream, readUntil, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import OpenAI, { toFile } from 'openai';
-import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
+import { quotaOf, rowOf } from '../support/relay-site.js';
 
 const WHISPER = '@cf/openai/whisper';
 const LLAMA = '@cf/meta/llama-3.1-8b-instruct';
@@ -100,7 +100,7 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
       // 2 · 0.02 USD
       expect([row.quota, row.other.outcome]).toEqual([20_000, 'completed']);
       const spent = async (): Promise<number> => 100_000 - (await quotaOf(testBed, payer.id));
-      expect(await eventually(spent, (quota) => quota === row.quota)).toBe(row.quota);
+      expect(await readUntil(spent, (quota) => quota === row.quota)).toBe(row.quota);
     },
     20_000,
   );
@@ -207,7 +207,7 @@ describe('capabilities of providers beside chat, in their own dialects', () => {
             () => worker.orders.length,
             () => 0,
           );
-        expect(await eventually(asked, (count) => count > 0)).toBeGreaterThan(0);
+        expect(await readUntil(asked, (count) => count > 0)).toBeGreaterThan(0);
         expect(worker.orders[0]).toEqual({ url, key: 'valid', method: 'GET', headers: { accept: 'image/*' } });
         expect(JSON.stringify(upstream.journal().at(-1)?.body)).toContain(PICTURE.toString('base64'));
         await expect(look(`${upstream.url}/pictures/moved.png`)).rejects.toMatchObject({ status: 400 });

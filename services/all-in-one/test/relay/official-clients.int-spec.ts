@@ -5,7 +5,8 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, streamText } from 'ai';
-import { eventually, logRows, rowOf } from '../support/relay-site.js';
+import { readUntil } from '@tollgate/testing';
+import { logRows, rowOf } from '../support/relay-site.js';
 import { describeGoogleGenAi } from './google-genai.js';
 import { MODELS, OfficialClientsWorld, SEARCHING, UPSTREAMS } from './official-clients-world.js';
 import { describeOpenAiResponses } from './openai-responses.js';
@@ -146,7 +147,7 @@ describe('official clients', () => {
       const pages = found.candidates?.[0]?.groundingMetadata?.groundingChunks;
       expect(pages?.map(({ web }) => web?.uri)).toContain(url);
       const own = async () => (await logRows(world.testBed)).filter(({ model_name: name }) => name === SEARCHING);
-      const rows = await eventually(own, ({ length }) => length >= 5);
+      const rows = await readUntil(own, ({ length }) => length >= 5);
       expect(rows.map(({ other }) => other.web_search_call_count)).toEqual([1, 1, 1, 1, 1]);
       // 27.5 USD per thousand searches, plus the tokens.
       for (const { quota } of rows) expect(quota).toBeGreaterThan(13_750);
@@ -161,7 +162,7 @@ describe('official clients', () => {
             .withResponse();
           return (await rowOf(world.testBed, response.headers.get('x-oneapi-request-id') ?? '')).quota;
         };
-        expect(await eventually(paid, (quota) => quota < 100)).toBeLessThan(100);
+        expect(await readUntil(paid, (quota) => quota < 100)).toBeLessThan(100);
       } finally {
         await world.testBed.root.data('PUT', '/api/option/', { key: 'ChargeUnaskedSearchEnabled', value: 'true' });
       }

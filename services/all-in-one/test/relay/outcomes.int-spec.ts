@@ -3,13 +3,12 @@ import { allServices } from '@tollgate/all-in-one';
 import { ratingFault } from '@tollgate/billing';
 import { Logger } from '@tollgate/chassis';
 import { reconcile } from '@tollgate/operations';
-import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import { type FakeUpstream, readUntil, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import {
   type Answer,
   ask,
   type ClientDialect,
   type LogRow,
-  eventually,
   logRows,
   MODELS,
   quotaOf,
@@ -163,7 +162,7 @@ describe('the outcome of a request', () => {
       const reader = (await asked).body?.pipeThrough(new TextDecoderStream()).getReader();
       for (let received = ''; !received.includes('w8');) received += (await reader?.read())?.value ?? '';
     } else
-      await eventually(
+      await readUntil(
         () => Promise.resolve(upstream.journal().length),
         (calls) => calls > 0,
       );
@@ -193,13 +192,13 @@ describe('the outcome of a request', () => {
       async (isStream) => {
         upstream.reset();
         await leave(dialect, isStream);
-        const heard = await eventually(
+        const heard = await readUntil(
           () => Promise.resolve(upstream.journal().map(({ clientAborted }) => clientAborted)),
           ([aborted]) => aborted === true,
           10_000,
         );
         expect(heard).toEqual([true]);
-        const rows = await eventually(
+        const rows = await readUntil(
           () => abandoned(dialect, isStream),
           ({ length }) => length > 0,
         );
@@ -229,14 +228,14 @@ describe('the outcome of a request', () => {
         dialect,
       );
     const more = [openai + 1, anthropic + 1];
-    expect(await eventually(counts, (now) => now.join() === more.join())).toEqual(more);
+    expect(await readUntil(counts, (now) => now.join() === more.join())).toEqual(more);
   });
 
   it('is charged so that the log rows add up to the spending of the wallet', async () => {
     const sum = async (): Promise<number> =>
       (await logRows(testBed)).filter((row) => row.user_id === userId).reduce((total, { quota }) => total + quota, 0);
     // Log rows and wallet are booked by two services at different times.
-    const [quota, sold] = await eventually(
+    const [quota, sold] = await readUntil(
       async () => [await quotaOf(testBed, userId), await sum()],
       ([left = 0, rows = 0]) => rows > 0 && left === CREDIT - rows,
     );
@@ -251,7 +250,7 @@ describe('the outcome of a request', () => {
         ...{ services: allServices, url, log: Logger.root('silent'), rate: ratingFault, patienceMs: 0 },
         period: { to: Date.now() + 60_000 },
       });
-    const { faults } = await eventually(look, ({ balanced }) => balanced, 20_000);
+    const { faults } = await readUntil(look, ({ balanced }) => balanced, 20_000);
     expect(faults).toEqual([]);
     const rows = (await logRows(testBed)).filter((row) => row.user_id === userId && row.type === 2);
     const used = rows.filter((row) => row.prompt_tokens + row.completion_tokens > 0);

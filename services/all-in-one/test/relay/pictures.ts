@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
+import { readUntil } from '@tollgate/testing';
+import { quotaOf, rowOf } from '../support/relay-site.js';
 import { idOf, type MediaWorld, refusalOf } from './media-world.js';
 
 /** Pictures drawn from a prompt. */
@@ -115,7 +116,7 @@ export function describePictures(world: MediaWorld): void {
       // The held quota is available again.
       expect((await world.post('/v1/images/generations', { ...ask, n: 2 }, own)).status).toBe(200);
       expect(
-        await eventually(
+        await readUntil(
           () => quotaOf(world.testBed, poor.id),
           (quota) => quota < 59_999,
         ),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CALLER_HEADER, CALLER_PURPOSE } from '@tollgate/chassis';
-import type { Person } from '@tollgate/testing';
-import { eventually, quotaOf } from '../support/relay-site.js';
+import { type Person, readUntil } from '@tollgate/testing';
+import { quotaOf } from '../support/relay-site.js';
 import { CREDIT, type RefusalWorld, textOf } from './refusal-world.js';
 
 /** Calls of the playground, which have a session instead of a key. */
@@ -80,13 +80,13 @@ export function describePlayground(world: RefusalWorld): void {
       expect((await play(player, { model: 'gpt-4o', max_tokens: 0, temperature: 0 }))[0]).toBe(200);
       expect(world.upstream.journal()[0]?.body).not.toHaveProperty('group');
       expect(world.upstream.journal()[0]?.body).not.toHaveProperty('max_tokens');
-      const left = await eventually(
+      const left = await readUntil(
         () => quotaOf(world.testBed, player.id),
         (quota) => quota < CREDIT,
       );
       expect(left).toBe(CREDIT - Math.round((3 + 10 * 4) * 1.25));
       // The log is written by another consumer than the wallet.
-      const { items } = await eventually(
+      const { items } = await readUntil(
         () =>
           player.data<{ items: { token_name: string; quota: number }[] }>('GET', '/api/log/self?type=2&page_size=10'),
         (found) => found.items.length > 0,

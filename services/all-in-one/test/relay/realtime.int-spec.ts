@@ -2,8 +2,9 @@ import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { readUntil } from '@tollgate/testing';
 import type { RealtimeClient } from '../support/realtime-client.js';
-import { eventually, logRows, quotaOf, rowOf } from '../support/relay-site.js';
+import { logRows, quotaOf, rowOf } from '../support/relay-site.js';
 import { MODEL, RealtimeWorld } from './realtime-world.js';
 
 /** (15 text + 15 cached × 0.5 + 20 audio input × 8 + 7 text output × 4 + 40 audio output × 8 × 2) × 2.5 = 2126.25 */
@@ -63,7 +64,7 @@ describe('realtime sessions', () => {
       audio_ratio: 8,
     });
     expect(
-      await eventually(
+      await readUntil(
         () => quotaOf(world.testBed, world.person.id),
         (quota) => quota !== before,
       ),
@@ -78,7 +79,7 @@ describe('realtime sessions', () => {
     // (15 text + 15 cached × 0.5 + 20 audio input × 20 + 7 text output × 4 + 40 audio output × 20 × 2) × 1.25
     expect(row.quota).toBe(2563);
     expect(row.other).toMatchObject({ ws: true, audio_ratio: 20, audio_completion_ratio: 2 });
-    const proof = await eventually(
+    const proof = await readUntil(
       () =>
         world.testBed.root.data<{ steps: { link: string; state: string }[] }>(
           'GET',
@@ -267,7 +268,7 @@ describe('realtime sessions', () => {
     client.socket.close(4001, 'enough');
     await client.end();
     expect(
-      await eventually(
+      await readUntil(
         () => Promise.resolve(world.upstream.calls[0]?.closed),
         (code) => code !== undefined,
       ),
@@ -327,7 +328,7 @@ describe('realtime sessions', () => {
     expect((await client.end()).code).toBe(1008);
     const row = await rowOf(world.testBed, client.requestId);
     expect([row.other.outcome, row.quota > 20_000, row.quota <= 24_500]).toEqual(['quota_exhausted', true, true]);
-    await eventually(
+    await readUntil(
       () => quotaOf(world.testBed, owner.id),
       (quota) => quota < 5_000,
     );
@@ -359,7 +360,7 @@ describe('realtime sessions', () => {
     expect([status, body]).toEqual([429, expect.stringContaining('realtime_full')]);
     for (const client of mine) client.socket.close();
     for (const client of mine) await client.end();
-    await eventually(
+    await readUntil(
       async () =>
         (await logRows(world.testBed)).filter(({ other }) => mine.some((one) => one.requestId === other.request_id))
           .length,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ClientDialect, eventually, MODELS, quotaOf } from '../support/relay-site.js';
+import { readUntil } from '@tollgate/testing';
+import { type ClientDialect, MODELS, quotaOf, rowOf } from '../support/relay-site.js';
 import { describeModelList } from './model-list.js';
 import { describePlayground } from './playground-refusals.js';
 import { CREDIT, hintOf, RefusalWorld, textOf, type Wish } from './refusal-world.js';
@@ -14,7 +15,7 @@ describe('a request is refused', () => {
 
   describe.each(['openai', 'anthropic'] as const)('because of its key, for %s', (dialect: ClientDialect) => {
     async function expectRefusal(wish: Wish, status: 401 | 403, text: string, patienceMs = 3000): Promise<void> {
-      const answer = await eventually(
+      const answer = await readUntil(
         () => world.send({ dialect, ...wish }),
         (seen) => textOf(seen) === text,
         patienceMs,
@@ -100,7 +101,7 @@ describe('a request is refused', () => {
     const own = await world.testBed.token(world.user, { group: 'gone' });
     await world.option('GroupRatio', '{"default":1,"vip":1}');
     const vip = await world.testBed.token(world.user, { group: 'vip' });
-    const deprecated = await eventually(
+    const deprecated = await readUntil(
       () => world.send({ key: own }),
       (seen) => textOf(seen).includes('弃用'),
       3000,
@@ -108,7 +109,7 @@ describe('a request is refused', () => {
     expect([deprecated.status, textOf(deprecated)]).toEqual([403, '分组 gone 已被弃用']);
     expect((await world.send({ key: vip })).status).toBe(200);
     await world.option('UserUsableGroups', '{"default":"d"}');
-    const closed = await eventually(
+    const closed = await readUntil(
       () => world.send({ key: vip }),
       ({ status }) => status === 403,
       3000,
@@ -138,7 +139,7 @@ describe('a request is refused', () => {
     });
     expect(
       (
-        await eventually(
+        await readUntil(
           () => world.send({ model: 'unpriced' }),
           ({ status }) => status === 200,
           3000,
@@ -150,7 +151,7 @@ describe('a request is refused', () => {
     await world.option('SelfUseModeEnabled', 'true');
     expect(
       (
-        await eventually(
+        await readUntil(
           () => world.send({ model: 'unpriced', key: other }),
           ({ status }) => status === 200,
           3000,
@@ -165,7 +166,7 @@ describe('a request is refused', () => {
     const own = await world.testBed.token(limited);
     await world.option('ModelRequestRateLimitGroup', '{"default":[0,2]}');
     await world.option('ModelRequestRateLimitEnabled', 'true');
-    await eventually(
+    await readUntil(
       () => world.send({ key: own }),
       ({ status }) => status === 429,
       5000,
@@ -176,7 +177,7 @@ describe('a request is refused', () => {
     expect(Number(bySuccess.retryAfter)).toBeLessThanOrEqual(60);
     await world.option('ModelRequestRateLimitGroup', '{"default":[3,1000]}');
     const fresh = await world.testBed.token(await world.testBed.user('limited2', CREDIT));
-    await eventually(
+    await readUntil(
       () => world.send({ key: fresh, model: 'unheard-of' }),
       ({ status }) => status === 429,
       5000,
@@ -188,7 +189,7 @@ describe('a request is refused', () => {
       'new_api_error',
     ]);
     await world.option('ModelRequestRateLimitEnabled', 'false');
-    await eventually(
+    await readUntil(
       () => world.send({ key: fresh }),
       ({ status }) => status === 200,
       5000,
@@ -266,7 +267,7 @@ describe('a request is refused', () => {
     }
     const explain = (id: string): Promise<Refused> =>
       world.testBed.root.data('GET', `/api/log/refusal?request_id=${id}&page_size=100`);
-    const { items } = await eventually(
+    const { items } = await readUntil(
       () => explain(asked[1]!.requestId),
       (found) => found.items.some(({ username, count }) => username === 'explained' && count === 2),
       20_000,
@@ -295,7 +296,7 @@ describe('a request is refused', () => {
       const authorization = `Bearer ${await world.testBed.token(owner, fields)}`;
       const reply = await fetch(`${world.testBed.url}${path}`, { headers: { authorization } });
       expect(reply.status).toBeGreaterThanOrEqual(400);
-      const { items } = await eventually(
+      const { items } = await readUntil(
         () => world.testBed.root.data<{ items: object[] }>('GET', `/api/log/refusal?user_id=${owner.id}`),
         (found) => found.items.length > 0,
         20_000,
@@ -307,12 +308,18 @@ describe('a request is refused', () => {
   );
 
   it('costs nothing', async () => {
-    const poor = await world.testBed.user('refusedonly', 1000);
-    const own = await world.testBed.token(poor);
+    const owner = await world.testBed.user('refusedonly', CREDIT);
+    const own = await world.testBed.token(owner);
     await world.send({ key: own, model: 'unheard-of' });
     await world.send({ key: own, prompt: 'test_sensitive' });
     await world.send({ key: own, body: { max_tokens: 1_000_000 } });
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(await quotaOf(world.testBed, poor.id)).toBe(1000);
+    // The charge of a later call is booked after what they might cost.
+    const { requestId } = await world.send({ key: own });
+    const { quota } = await rowOf(world.testBed, requestId);
+    const left = await readUntil(
+      () => quotaOf(world.testBed, owner.id),
+      (now) => now < CREDIT,
+    );
+    expect([quota > 0, left]).toEqual([true, CREDIT - quota]);
   });
 });

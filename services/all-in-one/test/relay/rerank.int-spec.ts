@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { allServices } from '@tollgate/all-in-one';
 import {
   RANKED_TOKENS,
+  readUntil,
   type RerankStyle,
   type RerankUpstream,
   type TestBed,
   startRerankUpstream,
   startTestBed,
 } from '@tollgate/testing';
-import { eventually, logRows, quotaOf, rowOf } from '../support/relay-site.js';
+import { logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
 const documents = ['Nevada has a capital', 'Capital letters are large', 'Washington is the capital of the country'];
 const asked = { query: 'the capital of the country', documents };
@@ -83,7 +84,7 @@ describe('POST /v1/rerank', () => {
     expect([row.channel, row.is_stream, row.other.usage_source]).toEqual([channels.get('ranker-1'), false, 'upstream']);
     expect(row.quota).toBeGreaterThan(0);
     const spent = async (): Promise<number> => before - (await quotaOf(testBed, user));
-    expect(await eventually(spent, (quota) => quota === row.quota)).toBe(row.quota);
+    expect(await readUntil(spent, (quota) => quota === row.quota)).toBe(row.quota);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { APIError } from 'openai';
-import { eventually, rowOf } from '../support/relay-site.js';
+import { readUntil } from '@tollgate/testing';
+import { rowOf } from '../support/relay-site.js';
 import { MODELS, type OfficialClientsWorld } from './official-clients-world.js';
 
 /** What clients get when a reply contains sensitive words. */
@@ -24,7 +25,7 @@ export function describeSensitiveReplies(world: OfficialClientsWorld): void {
         await answer.arrayBuffer();
         return answer.status;
       };
-      expect(await eventually(statusOf, (status) => status === 400)).toBe(400);
+      expect(await readUntil(statusOf, (status) => status === 400)).toBe(400);
     });
     afterAll(async () => {
       await put('CheckSensitiveOnCompletionEnabled', 'false');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, rowOf } from '../support/relay-site.js';
+import { readUntil } from '@tollgate/testing';
+import { rowOf } from '../support/relay-site.js';
 import { idOf, type MediaWorld, refusalOf } from './media-world.js';
 
 /** Speech made from a text. */
@@ -64,7 +65,7 @@ export function describeSpeech(world: MediaWorld): void {
       leaving.abort();
       const row = await rowOf(world.testBed, idOf(response));
       expect([row.other.outcome, row.quota]).toEqual(['client_abort', 30]);
-      expect(await eventually(() => Promise.resolve(world.upstream.journal()[0]?.clientAborted), Boolean)).toBe(true);
+      expect(await readUntil(() => Promise.resolve(world.upstream.journal()[0]?.clientAborted), Boolean)).toBe(true);
     });
 
     it.each([

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type HostileEndpoint,
   type HostileUpstream,
+  readUntil,
   say,
   scenarios,
   startHostileUpstream,
   words,
 } from '@tollgate/testing';
 import { LoneProduct } from '../support/lone-product.js';
-import { eventually, logRows } from '../support/relay-site.js';
+import { logRows } from '../support/relay-site.js';
 
 const environment = { TOLLGATE_DRAIN_SECONDS: '1' };
 
@@ -35,7 +36,7 @@ describe('a product that is stopped while it drains replies of disconnected clie
       signal: leaving.signal,
     });
     asked.catch(() => undefined);
-    await eventually(
+    await readUntil(
       () => Promise.resolve(endpoint.seen()),
       ([first]) => (first?.body.length ?? 0) > 0,
     );
@@ -60,7 +61,7 @@ describe('a product that is stopped while it drains replies of disconnected clie
     expect(await product.stop()).toBe(0);
     expect(stream.seen()[0]?.abortedAt).toBeDefined();
     await product.restart();
-    const rows = await eventually(
+    const rows = await readUntil(
       () => logRows(product.site),
       ({ length }) => length > 1,
     );

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Proof } from '@tollgate/contracts/api/proof';
+import { eventually } from '@tollgate/testing';
 import { quotaOf, rowOf } from '../support/relay-site.js';
-import { TaskWorld, until } from './task-world.js';
+import { TaskWorld } from './task-world.js';
 
 describe('charges of drawings and songs', () => {
   const world = new TaskWorld();
@@ -14,14 +15,14 @@ describe('charges of drawings and songs', () => {
     const mine = { 'mj-api-secret': await world.testBed.token(caller) };
     const submitted = await world.call('/mj/submit/imagine', { prompt: 'a cat' }, mine);
     const task = submitted.json.result;
-    await until(async () => (await quotaOf(world.testBed, caller.id)) === 50_000);
+    await eventually('the drawing is charged', async () => (await quotaOf(world.testBed, caller.id)) === 50_000);
     world.upstream.drawings.set(task, { id: task, status: 'FAILURE', progress: '10%', failReason: 'banned prompt' });
-    await until(async () => (await quotaOf(world.testBed, caller.id)) === 100_000);
+    await eventually('the charge is returned', async () => (await quotaOf(world.testBed, caller.id)) === 100_000);
     const told = async (): Promise<string[]> =>
       (await world.testBed.root.data<{ items: { content: string }[] }>('GET', '/api/log/?type=4')).items.map(
         ({ content }) => content,
       );
-    await until(async () => (await told()).includes(`构图失败 ${task}，补偿 ＄0.100000 额度`));
+    await eventually('the user is told', async () => (await told()).includes(`构图失败 ${task}，补偿 ＄0.100000 额度`));
     expect((await world.call(`/mj/task/${task}/fetch`, undefined, mine)).json).toMatchObject({
       status: 'FAILURE',
       failReason: 'banned prompt',
@@ -53,7 +54,7 @@ describe('charges of drawings and songs', () => {
     const { status, id, json } = await world.call('/mj/submit/imagine', { prompt: 'x' }, mine);
     expect({ status, json }).toEqual({ status: 200, json: world.upstream.answer.body });
     expect(await rowOf(world.testBed, id)).toMatchObject({ type: 2, quota: 50_000 });
-    await until(async () => (await quotaOf(world.testBed, caller.id)) === 1_000_000);
+    await eventually('the charge is returned', async () => (await quotaOf(world.testBed, caller.id)) === 1_000_000);
   });
 
   it.each([
@@ -69,7 +70,7 @@ describe('charges of drawings and songs', () => {
     expect(world.submissions()).toHaveLength(1);
     const other = await world.call(path, { ...body, prompt: 'something else' }, headers);
     expect(other.status).toBe(422);
-    await until(async () => (await quotaOf(world.testBed, caller.id)) === 1_000_000 - price);
+    await eventually('it is charged', async () => (await quotaOf(world.testBed, caller.id)) === 1_000_000 - price);
     const elsewhere = await world.call(path, body, { ...headers, 'idempotency-key': `twice ${kind}` });
     expect([elsewhere.status, world.submissions().length]).toEqual([200, 2]);
   });
@@ -85,7 +86,10 @@ describe('charges of drawings and songs', () => {
   it('charges nothing for opening a modal, and refuses an empty wallet', async () => {
     const { task } = await world.imagine();
     world.upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%' });
-    await until(async () => (await world.call<{ status: string }>(`/mj/task/${task}/fetch`)).json.status === 'SUCCESS');
+    await eventually(
+      'the drawing is ready',
+      async () => (await world.call<{ status: string }>(`/mj/task/${task}/fetch`)).json.status === 'SUCCESS',
+    );
     const inpaint = { taskId: task, customId: 'MJ::Inpaint::1::x::SOLO' };
     world.upstream.answer = { body: { code: 21, description: 'window', result: 'mj-window' } };
     const window = await world.call('/mj/submit/action', inpaint);

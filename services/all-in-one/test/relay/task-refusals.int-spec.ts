@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TASK_KEY } from '@tollgate/testing';
-import { TaskWorld, until } from './task-world.js';
+import { eventually, TASK_KEY } from '@tollgate/testing';
+import { TaskWorld } from './task-world.js';
 
 describe('refusals of drawings and songs', () => {
   const world = new TaskWorld();
@@ -138,7 +138,7 @@ describe('refusals of drawings and songs', () => {
     await world.call('/suno/submit/lyrics', {}, { authorization: `Bearer ${mine['mj-api-secret']}` });
     const traced = (): Promise<{ items: Record<string, unknown>[] }> =>
       world.testBed.root.data('GET', `/api/log/refusal?user_id=${caller.id}`);
-    await until(async () => (await traced()).items.length === 3);
+    await eventually('all three are recorded', async () => (await traced()).items.length === 3);
     const { items } = await traced();
     expect(items.map(({ reason }) => reason).sort()).toEqual([
       'invalid_request',
@@ -156,7 +156,7 @@ describe('refusals of drawings and songs', () => {
     await world.option('ModelRequestRateLimitEnabled', 'true');
     try {
       const submit = () => world.call('/mj/submit/imagine', { prompt: 'x' }, mine);
-      await until(async () => (await submit()).status === 429);
+      await eventually('the limit holds', async () => (await submit()).status === 429);
       expect((await submit()).json).toMatchObject({
         code: 4,
         description: expect.stringContaining('您已达到总请求数限制：1分钟内最多请求1次'),
@@ -190,7 +190,7 @@ describe('refusals of drawings and songs', () => {
         for (const expected of [status, status, status]) expect((await query()).status).toBe(expected);
         await world.option('ModelRequestRateLimitEnabled', 'false');
         await world.option('UserUsableGroups', '{"default":"d"}');
-        await until(async () => (await query()).status === 403);
+        await eventually('the group is refused', async () => (await query()).status === 403);
         expect(await textOf()).toContain('令牌分组 vip 已被禁用');
       } finally {
         await world.option('ModelRequestRateLimitEnabled', 'false');
@@ -207,7 +207,7 @@ describe('refusals of drawings and songs', () => {
     await world.option('ModelRequestRateLimitEnabled', 'true');
     try {
       const query = () => world.call(`/mj/task/${task}/image-seed`);
-      await until(async () => (await query()).status === 429);
+      await eventually('the limit holds', async () => (await query()).status === 429);
       expect((await query()).json.description).toContain('您已达到总请求数限制：1分钟内最多请求1次');
     } finally {
       await world.option('ModelRequestRateLimitEnabled', 'false');
@@ -241,13 +241,13 @@ describe('refusals of drawings and songs', () => {
     const seed = () => world.call(`/mj/task/${task}/image-seed`);
     await world.testBed.root.data('PUT', '/api/channel/', { id: world.drawer, status: 2 });
     try {
-      await until(async () => (await seed()).status === 400);
+      await eventually('the channel is off for the relay', async () => (await seed()).status === 400);
       world.upstream.calls.length = 0;
       expect((await seed()).json).toMatchObject({ code: 4, description: '该任务所属渠道已被禁用' });
       expect(world.submissions()).toEqual([]);
     } finally {
       await world.testBed.root.data('PUT', '/api/channel/', { id: world.drawer, status: 1 });
-      await until(async () => (await seed()).status === 200);
+      await eventually('the channel is on for the relay', async () => (await seed()).status === 200);
     }
   }, 60_000);
 

@@ -91,11 +91,3 @@ export class TaskWorld {
     return this.testBed.root.data('PUT', '/api/option/', { key: name, value });
   }
 }
-
-export async function until(check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}

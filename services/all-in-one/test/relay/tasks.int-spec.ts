@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TASK_KEY } from '@tollgate/testing';
+import { eventually, TASK_KEY } from '@tollgate/testing';
 import { quotaOf, rowOf } from '../support/relay-site.js';
-import { TaskWorld, until } from './task-world.js';
+import { TaskWorld } from './task-world.js';
 
 describe('drawings and songs', () => {
   const world = new TaskWorld();
@@ -17,7 +17,10 @@ describe('drawings and songs', () => {
     expect({ status, json }).toMatchObject({ status: 200, json: { code: 1, result: expect.stringMatching(/^mj-/) } });
     expect(world.submissions()).toMatchObject([{ path: '/mj/submit/imagine', body: { prompt: 'a cat --fast' } }]);
     expect(Object.keys(world.submissions()[0]?.body ?? {})).toEqual(['prompt']);
-    await until(async () => before - (await quotaOf(world.testBed, world.user)) === 50_000);
+    await eventually(
+      'the drawing is charged',
+      async () => before - (await quotaOf(world.testBed, world.user)) === 50_000,
+    );
     const row = await rowOf(world.testBed, id);
     expect(row).toMatchObject({
       type: 2,
@@ -60,7 +63,7 @@ describe('drawings and songs', () => {
     await world.option('MjNotifyEnabled', 'true');
     let task = '';
     // Every replica learns of an option within a second.
-    await until(async () => {
+    await eventually('the relay asks for notices', async () => {
       world.upstream.calls.length = 0;
       ({ task } = await world.imagine());
       return world.submissions()[0]?.body.notifyHook !== undefined;
@@ -88,7 +91,7 @@ describe('drawings and songs', () => {
       const imageUrl = `${world.upstream.url}/pictures/${status}.png`;
       world.upstream.drawings.set(task, { id: task, status, progress: '40%', imageUrl });
       const fetched = () => world.call<{ status: string; imageUrl: string }>(`/mj/task/${task}/fetch`);
-      await until(async () => (await fetched()).json.status === status);
+      await eventually('the task goes on', async () => (await fetched()).json.status === status);
       const { search, pathname, searchParams } = new URL((await fetched()).json.imageUrl);
       const picture = await fetch(`${world.testBed.url}${pathname}${search}`);
       return [picture.status, searchParams.has('rand'), picture.headers.get('cache-control')];
@@ -103,7 +106,7 @@ describe('drawings and songs', () => {
     const properties = { ...shown, discordInstanceId: '118', messageHash: 'd41d', nonce: '77' };
     world.upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%', properties });
     const fetched = () => world.call<{ status: string; properties: object }>(`/mj/task/${task}/fetch`);
-    await until(async () => (await fetched()).json.status === 'SUCCESS');
+    await eventually('the drawing is ready', async () => (await fetched()).json.status === 'SUCCESS');
     expect((await fetched()).json.properties).toEqual(shown);
     const listed = await world.call<object[]>('/mj/task/list-by-condition', { ids: [task] });
     expect(listed.json).toMatchObject([{ properties: shown }]);
@@ -138,7 +141,7 @@ describe('drawings and songs', () => {
       models: 'mj_upscale',
       priority: 9,
     });
-    await until(async () => (await change()).json.code === 1);
+    await eventually('the change is accepted', async () => (await change()).json.code === 1);
     await world.option('MjActionCheckSuccessEnabled', 'true');
     const foreign = await world.call(
       '/mj/submit/change',
@@ -151,7 +154,10 @@ describe('drawings and songs', () => {
     try {
       const reroll = () => world.call('/mj/submit/change', { taskId: task, action: 'REROLL' });
       await world.option('MjActionCheckSuccessEnabled', 'false');
-      await until(async () => (await reroll()).json.description === '该任务所属渠道已被禁用');
+      await eventually(
+        'the channel is off for the relay',
+        async () => (await reroll()).json.description === '该任务所属渠道已被禁用',
+      );
     } finally {
       await world.option('MjActionCheckSuccessEnabled', 'true');
       await world.testBed.root.data('PUT', '/api/channel/', { id: world.drawer, status: 1 });
@@ -169,13 +175,16 @@ describe('drawings and songs', () => {
     try {
       world.upstream.answer = { body: { code: 3, description: 'no account' } };
       const submitted = (body: object) => world.call('/mj/submit/describe', { base64: 'x', ...body });
-      await until(async () => (await submitted({ botType: 'NIJI_JOURNEY' })).json.code === 3);
+      await eventually(
+        'the upstream has no account',
+        async () => (await submitted({ botType: 'NIJI_JOURNEY' })).json.code === 3,
+      );
       const suspect = () =>
         world.testBed.root.data<{ suspicion: object | null }>('GET', `/api/channel/${proxy}/health`);
-      await until(async () => (await suspect()).suspicion !== null);
+      await eventually('the channel is suspected', async () => (await suspect()).suspicion !== null);
       expect((await stateOf()).status).toBe(1);
       // An error that one client can cause is no proof; one that no client can cause is.
-      await until(async () => {
+      await eventually('the channel is off', async () => {
         await submitted({});
         return (await stateOf()).status === 3;
       });
@@ -202,10 +211,15 @@ describe('drawings and songs', () => {
       const alive = await world.testBed.channel({ name: 'alive', ...fields, base_url: base, priority: 5 });
       const mine = { 'mj-api-secret': world.key, authorization: `Bearer ${world.key}` };
       const submit = () => world.call<{ code: number | string }>(path, { prompt: 'words' }, mine);
-      await until(async () => JSON.stringify((await submit()).json).includes('do_request_failed'));
+      await eventually('the dead channel is tried', async () =>
+        JSON.stringify((await submit()).json).includes('do_request_failed'),
+      );
       await world.option('RetryTimes', '1');
       let last = await submit();
-      await until(async () => last.status === 200 || (last = await submit()).status === 200);
+      await eventually(
+        'another channel serves it',
+        async () => last.status === 200 || (last = await submit()).status === 200,
+      );
       const row = await rowOf(world.testBed, last.id);
       expect(row).toMatchObject({ type: 2, quota: price, channel: alive });
       expect(row.other).toMatchObject({ admin_info: { use_channel: [String(dead), String(alive)] } });
@@ -241,7 +255,7 @@ describe('drawings and songs', () => {
     });
     const fetched = () =>
       world.call<{ data: { status: string; data: unknown } }>(`/suno/fetch/${json.data}`, undefined, bearer);
-    await until(async () => (await fetched()).json.data.status === 'SUCCESS');
+    await eventually('the song is ready', async () => (await fetched()).json.data.status === 'SUCCESS');
     expect((await fetched()).json).toMatchObject({
       code: 'success',
       data: { action: 'MUSIC', data: [{ id: 'clip' }] },

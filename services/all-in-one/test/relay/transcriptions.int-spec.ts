@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { request as httpRequest } from 'node:http';
 import { allServices } from '@tollgate/all-in-one';
 import {
+  readUntil,
   SPOKEN,
   type SpeechUpstream,
   type TestBed,
@@ -10,7 +11,7 @@ import {
   wavFile,
 } from '@tollgate/testing';
 import OpenAI from 'openai';
-import { eventually, type LogRow, logRows, quotaOf, rowOf } from '../support/relay-site.js';
+import { type LogRow, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
 const MB = 1024 * 1024;
 const wav = (bytes: number): Buffer => wavFile(Buffer.alloc(bytes, 7));
@@ -185,7 +186,7 @@ describe('speech to text', () => {
       outgoing.write(field('model', 'whisper-1') + fileHead());
       outgoing.write(half);
       // Sends the second half only when the upstream has received nearly all of the first half.
-      void eventually(
+      void readUntil(
         () => Promise.resolve(upstream.received()),
         (bytes) => bytes > 3.5 * MB,
       ).then(() => outgoing.end(Buffer.concat([half, Buffer.from(END)])));
@@ -272,7 +273,7 @@ describe('speech to text', () => {
       duplex: 'half',
       signal: controller.signal,
     } as RequestInit);
-    await eventually(
+    await readUntil(
       () => Promise.resolve(upstream.received()),
       (bytes) => bytes > MB,
     );
@@ -280,7 +281,7 @@ describe('speech to text', () => {
     await expect(call).rejects.toThrow();
     const rowsOf = async (): Promise<LogRow[]> =>
       (await logRows(testBed)).filter(({ user_id: id, other }) => id === user.id && other.outcome !== '');
-    const rows = await eventually(rowsOf, ({ length }) => length > 0);
+    const rows = await readUntil(rowsOf, ({ length }) => length > 0);
     expect(rows).toEqual([expect.objectContaining({ quota: 0, prompt_tokens: 0 })]);
     expect(rows[0]?.other.outcome).toBe('client_abort');
     expect(await quotaOf(testBed, user.id)).toBe(100_000_000);

@@ -5,6 +5,7 @@ import { allServices } from '@tollgate/all-in-one';
 import {
   type FakeUpstream,
   type Person,
+  readUntil,
   type TestBed,
   startFakeUpstream,
   startTestBed,
@@ -13,7 +14,7 @@ import {
   type TaskUpstream,
   wavFile,
 } from '@tollgate/testing';
-import { eventually, type LogRow, logRows, quotaOf, rowOf } from '../support/relay-site.js';
+import { type LogRow, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
 const CLAUDE = 'claude-3-7-sonnet-20250219';
 /** Of the gpt-4o family, whose searches with low context cost 30 dollars per thousand. */
@@ -136,7 +137,7 @@ describe('the vectors of the prices', () => {
     expect(status).toBe(200);
     const row = await rowOf(testBed, id);
     const taken = async (): Promise<number> => before - (await quotaOf(testBed, payer.id));
-    expect(await eventually(taken, (units) => units === row.quota)).toBe(row.quota);
+    expect(await readUntil(taken, (units) => units === row.quota)).toBe(row.quota);
     return row;
   };
 
@@ -166,7 +167,7 @@ describe('the vectors of the prices', () => {
       payer.data<{ request_count: number }>('GET', '/api/user/self').then((self) => self.request_count);
     const before = await count();
     await paid(() => chat('glm-4-flash'));
-    expect(await eventually(count, (now) => now === before + 1)).toBe(before + 1);
+    expect(await readUntil(count, (now) => now === before + 1)).toBe(before + 1);
   });
 
   it('a call without any tokens is free and counts as no request', async () => {
@@ -178,7 +179,7 @@ describe('the vectors of the prices', () => {
     expect(row).toMatchObject({ type: 2, quota: 0, content: expect.stringContaining('（可能是上游超时）') });
     // Booked after the call above, so that both are counted by then.
     await paid(() => chat('gpt-4o-mini'));
-    expect(await eventually(count, (now) => now > before)).toBe(before + 1);
+    expect(await readUntil(count, (now) => now > before)).toBe(before + 1);
   });
 
   it.each([
@@ -250,7 +251,7 @@ describe('the vectors of the prices', () => {
       );
     const rows = async (): Promise<LogRow[]> =>
       (await logRows(testBed, 2)).filter(({ model_name: name }) => name === 'weighed');
-    const of = await eventually(rows, ({ length }) => length === calls);
+    const of = await readUntil(rows, ({ length }) => length === calls);
     const counts = [light, heavy].map((id) => of.filter(({ channel }) => channel === id).length);
     expect(counts[0]! + counts[1]!).toBe(calls);
     // A fifth of 200 is 40; one run in a million deviates by more than this.

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, type Site, startFakeUpstream } from '@tollgate/testing';
+import { type FakeUpstream, readUntil, type Site, startFakeUpstream } from '@tollgate/testing';
 import OpenAI from 'openai';
 
 interface LogRow {
@@ -20,17 +20,6 @@ interface Self {
   quota: number;
   used_quota: number;
   request_count: number;
-}
-
-async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean, timeoutMs = 20_000): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await read();
-    if (holds(value)) return value;
-    if (Date.now() > deadline)
-      throw new Error(`still not so after ${timeoutMs} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 /** A product that was just set up. */
@@ -125,7 +114,7 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
     }, 30_000);
 
     it('show equal charges in log rows, balance, token and formula', async () => {
-      const page = await eventually(
+      const page = await readUntil(
         () => testBed.root.data<{ items: LogRow[]; total: number }>('GET', '/api/log/?type=2&page_size=100'),
         ({ items }) => items.length >= 5,
       );
@@ -145,7 +134,7 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
         expect(row).toMatchObject({ token_name: 'journey', username: 'root' });
       }
       const charged = page.items.reduce((sum, { quota }) => sum + quota, 0);
-      const after = await eventually(
+      const after = await readUntil(
         () => testBed.root.data<Self>('GET', '/api/user/self'),
         ({ request_count: count }) => count === before.request_count + 5,
       );

@@ -1,4 +1,4 @@
-import type { Site } from '@tollgate/testing';
+import { readUntil, type Site } from '@tollgate/testing';
 
 /** A log row as administrators see it. */
 export interface LogRow {
@@ -117,23 +117,6 @@ const eventsOf = (body: string): Part[] =>
     .filter((line) => line.startsWith('data: ') && line !== 'data: [DONE]')
     .map((line) => JSON.parse(line.slice('data: '.length)) as Part);
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-export async function eventually<T>(
-  look: () => Promise<T>,
-  holds: (value: T) => boolean,
-  timeoutMs = 20_000,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await look();
-    if (holds(value)) return value;
-    if (Date.now() > deadline)
-      throw new Error(`still not so after ${timeoutMs} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
-    await pause(50);
-  }
-}
-
 /** Log rows as an administrator sees them, newest first. */
 export async function logRows(site: Site, type = 0): Promise<LogRow[]> {
   const rows: LogRow[] = [];
@@ -152,7 +135,7 @@ export async function logRows(site: Site, type = 0): Promise<LogRow[]> {
 export async function rowOf(site: Site, requestId: string): Promise<LogRow> {
   const find = async (): Promise<LogRow[]> =>
     (await logRows(site)).filter(({ other }) => other.request_id === requestId);
-  const rows = await eventually(find, ({ length }) => length > 0);
+  const rows = await readUntil(find, ({ length }) => length > 0);
   const [row] = rows;
   if (!row || rows.length > 1) throw new Error(`${rows.length} rows for request ${requestId}`);
   return row;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@tollgate/testing';
 import { describeJourney } from '../../support/journey.js';
 import { missingForContainers } from '../podman.js';
-import { eventually, faultOfMachine, isReady, missingForKube, type Pod, takeDown } from './cluster.js';
+import { faultOfMachine, isReady, missingForKube, type Pod, takeDown } from './cluster.js';
 import { failuresOf, KubeStage } from './stage.js';
 
 const missing = missingForContainers() ?? missingForKube() ?? (await faultOfMachine());
@@ -118,18 +119,18 @@ async function scaleByLoad(stage: KubeStage): Promise<void> {
   // The autoscaler controls the number from here on; nothing may set it back to one.
   expect(await cluster.relaysWanted()).toBeGreaterThanOrEqual(2);
   const answered = await stage.crowded(() =>
-    eventually('a third relay', 240_000, async () => (await cluster.relaysWanted()) === 3),
+    eventually('a third relay', async () => (await cluster.relaysWanted()) === 3, 240_000),
   );
   expect(answered).toBeGreaterThan(0);
   await stage.untilReady('relay', 3);
-  await eventually('the end of the third relay', 300_000, async () => (await cluster.pods('relay')).length === 2);
+  await eventually('the end of the third relay', async () => (await cluster.pods('relay')).length === 2, 300_000);
 }
 
 async function scaleByHand(stage: KubeStage): Promise<void> {
   await stage.cluster.kubectl('scale', 'statefulset/tollgate-relay', '--replicas=3');
   await stage.untilReady('relay', 3);
   await stage.cluster.kubectl('scale', 'statefulset/tollgate-relay', '--replicas=2');
-  await eventually('the end of the third relay', 120_000, async () => (await stage.cluster.pods('relay')).length === 2);
+  await eventually('the end of the third relay', async () => (await stage.cluster.pods('relay')).length === 2, 120_000);
 }
 
 const restartsOf = ({ status }: Pod): number => status.containerStatuses?.[0]?.restartCount ?? 0;

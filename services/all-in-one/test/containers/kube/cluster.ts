@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@tollgate/testing';
 import { command, ROOT } from '../podman.js';
 
 /** Folder of the scripts that start and stop a cluster of one node. */
@@ -160,17 +161,21 @@ export class KubeCluster {
   async evict(pod: Pod): Promise<void> {
     const { name } = pod.metadata;
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: NAMESPACE } };
-    await eventually(`the eviction of ${name}`, 180_000, async () => {
-      const words = ['create', '--raw', `/api/v1/namespaces/${NAMESPACE}/pods/${name}/eviction`, '-f', '-'];
-      const line = [...this.env, join(HOME, 'bin', 'kubectl'), ...words].map((word) => `'${word}'`).join(' ');
-      return command('sh', ['-c', `echo '${JSON.stringify(body)}' | ${line}`]).then(
-        () => true,
-        (error: Error) => {
-          if (/disruption budget|TooManyRequests/i.test(error.message)) return false;
-          throw error;
-        },
-      );
-    });
+    await eventually(
+      `the eviction of ${name}`,
+      async () => {
+        const words = ['create', '--raw', `/api/v1/namespaces/${NAMESPACE}/pods/${name}/eviction`, '-f', '-'];
+        const line = [...this.env, join(HOME, 'bin', 'kubectl'), ...words].map((word) => `'${word}'`).join(' ');
+        return command('sh', ['-c', `echo '${JSON.stringify(body)}' | ${line}`]).then(
+          () => true,
+          (error: Error) => {
+            if (/disruption budget|TooManyRequests/i.test(error.message)) return false;
+            throw error;
+          },
+        );
+      },
+      180_000,
+    );
   }
 
   /** Whether the cluster has metrics of its pods, which autoscalers need. */
@@ -182,7 +187,7 @@ export class KubeCluster {
   }
 
   private async isMeasuredWithin(ms: number): Promise<boolean> {
-    return eventually('figures of pods', ms, () => this.isMeasured()).then(
+    return eventually('figures of pods', () => this.isMeasured(), ms).then(
       () => true,
       () => false,
     );
@@ -208,10 +213,14 @@ export class KubeCluster {
     const address = await this.kubectl(
       ...['get', 'service', '--namespace', 'kube-system', 'metrics-server', '-o', 'jsonpath={.spec.clusterIP}'],
     );
-    await eventually(`the metrics server at ${address}`, 60_000, async () => {
-      const asked = ['--silent', '--insecure', '--noproxy', '*', '--max-time', '3', `https://${address}/readyz`];
-      return (await command('curl', asked).catch(() => '')) === 'ok';
-    });
+    await eventually(
+      `the metrics server at ${address}`,
+      async () => {
+        const asked = ['--silent', '--insecure', '--noproxy', '*', '--max-time', '3', `https://${address}/readyz`];
+        return (await command('curl', asked).catch(() => '')) === 'ok';
+      },
+      60_000,
+    );
     await this.create({ apiVersion, kind, metadata: { name: metadata?.name }, spec: registered });
     await this.isMeasuredWithin(2 * MEASURED_MS);
   }
@@ -271,15 +280,6 @@ async function whileItMoves(what: string, waiting: () => Promise<string[]>): Pro
     }
     if (now - moved > STUCK_MS || now - started > LONGEST_MS)
       throw new Error(`${what} stands still after ${Math.round((now - started) / 1000)} s: ${told}`);
-    await pause(LOOK_MS);
-  }
-}
-
-/** Polls until the condition holds; throws with `what` when the time is over. */
-export async function eventually(what: string, ms: number, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what} did not come about in ${ms / 1000} s`);
     await pause(LOOK_MS);
   }
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FakeUpstream, type Person, setUpSite, type Site, startFakeUpstream } from '@tollgate/testing';
+import { eventually, type FakeUpstream, type Person, setUpSite, type Site, startFakeUpstream } from '@tollgate/testing';
 import { readBooks } from '../../support/books.js';
 import { Load } from '../../faults/fault-load.js';
 import { MODELS } from '../../support/relay-site.js';
 import { type Judgement, judge } from '../../support/verdict.js';
 import type { Seen } from '../../support/witness.js';
 import { buildImages, podman, PRODUCT, ROOT } from '../podman.js';
-import { eventually, isReady, KubeCluster, type Pod } from './cluster.js';
+import { isReady, KubeCluster, type Pod } from './cluster.js';
 
 /** The node's address as pods see it. */
 const NODE = '10.244.0.1';
@@ -113,7 +113,7 @@ export class KubeStage {
    * Runs `work` while another user with a separate upstream sends as many requests as the relays can serve; resolves to
    * the number of replies.
    */
-  async crowded(work: () => Promise<void>): Promise<number> {
+  async crowded(work: () => Promise<unknown>): Promise<number> {
     const { site } = this;
     const upstream = await startFakeUpstream({ host: NODE, journalSize: 1 });
     const channel = await site.channel({ name: 'crowd', base_url: upstream.url, models: CROWD_MODEL });
@@ -152,10 +152,14 @@ export class KubeStage {
   }
 
   async untilReady(service: string, count: number, isMeant: (pod: Pod) => boolean = () => true): Promise<void> {
-    await eventually(`${count} ready pods of ${service}`, 180_000, async () => {
-      const pods = await this.cluster.pods(service);
-      return pods.filter((pod) => isReady(pod) && isMeant(pod)).length >= count;
-    });
+    await eventually(
+      `${count} ready pods of ${service}`,
+      async () => {
+        const pods = await this.cluster.pods(service);
+        return pods.filter((pod) => isReady(pod) && isMeant(pod)).length >= count;
+      },
+      180_000,
+    );
   }
 
   async close(): Promise<void> {
@@ -172,7 +176,7 @@ export const failuresOf = (seen: readonly Seen[]): string[] =>
 /** A crowd of clients, each sending its next request when the previous one is answered. */
 async function askWhile(
   { url, key, model }: { url: string; key: string; model: string },
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'crowd' }] });
