@@ -9,7 +9,6 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gateway } from '@tollgate/gateway';
 import { type Listener, listen } from '@tollgate/chassis';
@@ -43,6 +42,17 @@ class Owner {
     this.server.closeAllConnections();
     this.server.close();
   }
+}
+
+/** Waits until bytes no longer flow: their sum has not changed at so many looks. */
+async function standsStill(read: () => number, looks = 10): Promise<void> {
+  let [last, same] = [0, 0];
+  await eventually('the bytes stand still', () => {
+    const sum = read();
+    same = sum > 0 && sum === last ? same + 1 : 0;
+    last = sum;
+    return same === looks;
+  });
 }
 
 describe('requests to an owner in another process', () => {
@@ -171,7 +181,7 @@ describe('requests to an owner in another process', () => {
     const client = httpRequest(`${url}/v1/large`);
     const response = await new Promise<IncomingMessage>((resolve) => client.once('response', resolve).end());
     response.pause();
-    await pause(500);
+    await standsStill(() => written);
     expect(written).toBeLessThan(40 * 1024 * 1024);
     client.destroy();
   });
@@ -192,7 +202,8 @@ describe('requests to an owner in another process', () => {
       }
     };
     write();
-    await pause(500);
+    await eventually('the owner has the request', () => owner.seen.length > 0);
+    await standsStill(() => sent);
     expect(owner.seen).toHaveLength(1);
     expect(sent).toBeLessThan(40 * 1024 * 1024);
     client.destroy();

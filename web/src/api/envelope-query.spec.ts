@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { configure, waitFor } from '@testing-library/react';
 import { fakeFetch, json, refusal, success } from '../testing/fake-fetch.js';
+import { untilIdle } from '../testing/until-idle.js';
 import { selfConfirmed, signedIn } from '../app/slices/session.js';
 import { createStore } from '../app/store.js';
 import { errorReplySchema } from '@tollgate/contracts/envelope';
@@ -137,7 +138,6 @@ describe('envelopeQuery', () => {
       return page;
     };
     const settled = (self: () => unknown[], times: number) => waitFor(() => expect(self()).toHaveLength(times));
-    const moment = () => new Promise((resolve) => setTimeout(resolve, 50));
 
     it('ends the session of the user who made the call, once the session itself was refused twice', async () => {
       const { store, self } = askAs(unknown, unknown());
@@ -157,7 +157,7 @@ describe('envelopeQuery', () => {
       const { store, self } = askAs(refused, success(ann));
       await store.dispatch(api.endpoints.makeThing.initiate());
       await settled(self, 1);
-      await moment();
+      await untilIdle(store);
       expect(store.getState().session.user?.id).toBe(2);
       expect(storedUser()?.id).toBe(2);
       expect(store.getState().toasts).toHaveLength(1);
@@ -179,12 +179,12 @@ describe('envelopeQuery', () => {
       const query = store.dispatch(api.endpoints.listThings.initiate());
       await query;
       await waitFor(() => expect(store.getState().toasts).toHaveLength(1));
-      await moment();
+      await untilIdle(store);
       expect([self().length, network.of('GET', '/api/things').length]).toEqual([2, 2]);
       expect(store.getState().session.user?.id).toBe(2);
       await query.refetch();
       await settled(self, 3);
-      await moment();
+      await untilIdle(store);
       expect(network.of('GET', '/api/things')).toHaveLength(3);
       query.unsubscribe();
     });
@@ -204,7 +204,7 @@ describe('envelopeQuery', () => {
       expect(store.getState().toasts).toEqual([]);
       await store.dispatch(api.endpoints.listThings.initiate(undefined, { forceRefetch: true }));
       await waitFor(() => expect(store.getState().toasts).toHaveLength(1));
-      await moment();
+      await untilIdle(store);
       expect(network.of('GET', '/api/things')).toHaveLength(8);
     });
 
@@ -224,7 +224,7 @@ describe('envelopeQuery', () => {
       const { store, self } = askAs(guard, guard);
       await store.dispatch(api.endpoints.makeThing.initiate());
       await settled(self, 1);
-      await moment();
+      await untilIdle(store);
       expect(store.getState().session).toMatchObject({ user: { id: 2 }, expired: false });
       expect(store.getState().toasts).toHaveLength(1);
     });
@@ -242,7 +242,7 @@ describe('envelopeQuery', () => {
       await settled(self, 1);
       store.dispatch(signedIn(ann));
       await settled(self, 2);
-      await moment();
+      await untilIdle(store);
       expect(store.getState().session).toMatchObject({ user: { id: 2 }, expired: false });
     });
 
@@ -252,7 +252,7 @@ describe('envelopeQuery', () => {
       await settled(self, 1);
       store.dispatch(signedIn(bob));
       await settled(self, 2);
-      await moment();
+      await untilIdle(store);
       expect(store.getState().session).toMatchObject({ user: { id: 3 }, expired: false });
       expect(store.getState().toasts).toEqual([]);
     });
@@ -262,7 +262,7 @@ describe('envelopeQuery', () => {
       await store.dispatch(api.endpoints.listThings.initiate());
       // The third time is for the query, which is made again and refused again.
       await settled(self, 3);
-      await moment();
+      await untilIdle(store);
       expect(store.getState().session).toMatchObject({ user: { id: 2 }, expired: false });
     });
 
@@ -270,7 +270,7 @@ describe('envelopeQuery', () => {
       const { store, self } = askAs(unknown, json(refusal('x', 'busy'), status));
       await store.dispatch(api.endpoints.listThings.initiate());
       await settled(self, 1);
-      await moment();
+      await untilIdle(store);
       expect(store.getState().session.user?.id).toBe(2);
     });
 
@@ -278,7 +278,7 @@ describe('envelopeQuery', () => {
       const { store, self } = askAs(unknown, success(ann));
       await Promise.all([1, 2, 3].map(() => store.dispatch(api.endpoints.makeThing.initiate())));
       await settled(self, 1);
-      await moment();
+      await untilIdle(store);
       expect(self()).toHaveLength(1);
     });
 
@@ -321,7 +321,7 @@ describe('envelopeQuery', () => {
       const store = createStore();
       const self = store.dispatch(selfApi.endpoints.getSelf.initiate());
       await self;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await untilIdle(store);
       expect(network.calls).toHaveLength(1);
       expect(store.getState().session).toMatchObject({ user: null, expired: true });
       expect(store.getState().toasts.map(({ error }) => error?.message)).toEqual(['Banned']);

@@ -136,8 +136,11 @@ describe('the live connection of a window', () => {
     await store.dispatch(selfApi.endpoints.getSelf.initiate());
     line(0).changed('user');
     await waitFor(() => expect(network.of('GET', '/api/user/self')).toHaveLength(2));
+    // The line is read in order: when the second change was heard, the first waits.
     line(0).changed('user');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    line(0).changed('channels');
+    await waitFor(() => expect(selectHeardAt(store.getState(), 'channels')).toBeGreaterThan(0));
+    expect(network.of('GET', '/api/user/self')).toHaveLength(2);
     show('hidden');
     await waitFor(() => expect(network.of('GET', '/api/user/self')).toHaveLength(3));
   });

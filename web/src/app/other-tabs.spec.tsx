@@ -110,7 +110,8 @@ describe('two tabs of one browser', () => {
     it('keep what was typed after an earlier sign-out', async () => {
       const { end } = await openTyped();
       await elsewhereBy(signedOut(), signedIn(person));
-      await act(() => new Promise((resolve) => setTimeout(resolve, 5)));
+      const before = Date.now();
+      await waitFor(() => expect(Date.now()).toBeGreaterThan(before));
       storeDraft(person.id, '/token/add#form', { typed: { name: 'anew' }, seen: {} });
       createStore();
       expect(draft()).toContain('anew');

@@ -8,6 +8,7 @@ import { texts as refusalsEn } from '../../app/i18n/errors/en.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call } from '../../testing/fake-fetch.js';
 import { listed, refusal, success } from '../../testing/fake-fetch.js';
+import { untilIdle } from '../../testing/until-idle.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { channel, channelReplies } from '../../testing/channel-replies.js';
 import { texts as en } from './en.js';
@@ -264,7 +265,7 @@ describe('channel page', () => {
   /** The dialog of a channel after a click has started the tests of its two models; `held` answers those that were sent. */
   async function withRunningTests() {
     const held: (() => void)[] = [];
-    const { network } = await renderPage('/channel', {
+    const { store, network } = await renderPage('/channel', {
       user: admin,
       replies: channelReplies([channel(1)], {
         'GET /api/channel/test/1': () =>
@@ -278,14 +279,14 @@ describe('channel page', () => {
     for (const box of dialog.getAllByRole('checkbox')) fireEvent.click(box);
     fireEvent.click(dialog.getByRole('button', { name: zh.test.selected.replace('{{count}}', '2') }), { detail: 1 });
     await waitFor(() => expect(held).toHaveLength(1));
-    return { network, dialog, held };
+    return { store, network, dialog, held };
   }
 
   it('starts no further test after the dialog is closed', async () => {
-    const { network, dialog, held } = await withRunningTests();
+    const { store, network, dialog, held } = await withRunningTests();
     fireEvent.click(dialog.getByRole('button', { name: shell.action.close }));
     await act(async () => held[0]?.());
-    await act(async () => new Promise((resolve) => setTimeout(resolve, 50)));
+    await act(() => untilIdle(store));
     expect(network.of('GET', '/api/channel/test/1')).toHaveLength(1);
   });
 

@@ -4,6 +4,7 @@ import { liveHeard } from '../../app/slices/live.js';
 import type { Call } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { person, renderPage } from '../../testing/render-page.js';
+import { untilIdle } from '../../testing/until-idle.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
@@ -67,10 +68,10 @@ describe('new rows of the usage log', () => {
   });
 
   it('are announced without a number where totals are estimates, which may become smaller', async () => {
-    const { rows, table, hear, asked } = await open({ isEstimate: true });
+    const { store, rows, table, hear, asked } = await open({ isEstimate: true });
     await hear();
     await waitFor(() => expect(asked()).toHaveLength(2));
-    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    await act(() => untilIdle(store));
     expect(document.querySelector('[data-news]')).toBeNull();
     rows.unshift(row(2));
     await hear(2);
@@ -80,12 +81,12 @@ describe('new rows of the usage log', () => {
   });
 
   it('are announced behind the first page too, where totals are estimates', async () => {
-    const { rows, hear, asked } = await open({ address: '/log?type=4&p=2', isEstimate: true });
+    const { store, rows, hear, asked } = await open({ address: '/log?type=4&p=2', isEstimate: true });
     // The page does not have the newest row, so it is asked for.
     await waitFor(() => expect(asked()).toHaveLength(2));
     await hear();
     await waitFor(() => expect(asked()).toHaveLength(3));
-    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    await act(() => untilIdle(store));
     expect(document.querySelector('[data-news]')).toBeNull();
     rows.unshift(row(2));
     await hear(2);
@@ -106,11 +107,10 @@ describe('new rows of the usage log', () => {
     });
     await waitFor(() => expect(held).toHaveLength(1));
     rows.unshift(row(2));
-    await act(async () => void view.store.dispatch(liveHeard({ kinds: ['usage'], at: Date.now() + 1 })));
-    await act(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      held[0]?.();
-    });
+    const at = Date.now() + 1;
+    await act(async () => void view.store.dispatch(liveHeard({ kinds: ['usage'], at })));
+    await waitFor(() => expect(Date.now()).toBeGreaterThan(at));
+    await act(async () => held[0]?.());
     expect(await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '1') })).toBeTruthy();
   });
 
@@ -127,12 +127,11 @@ describe('new rows of the usage log', () => {
   });
 
   it('are not counted before the live stream announces any, and a count of none shows nothing', async () => {
-    const { hear, asked } = await open();
+    const { store, hear, asked } = await open();
     expect(asked()).toHaveLength(1);
     await hear();
     await waitFor(() => expect(asked()).toHaveLength(2));
-    // Wait until the reply would have been rendered, so that a wrong offer is noticed.
-    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    await act(() => untilIdle(store));
     expect(document.querySelector('[data-news]')).toBeNull();
   });
 });

@@ -1,10 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { signedOut } from '../../app/slices/session.js';
 import type { Replies } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { person, renderPage } from '../../testing/render-page.js';
+import { useFastTimers } from '../../testing/fast-timers.js';
+import { untilIdle } from '../../testing/until-idle.js';
 import { newMessage } from './conversation.js';
 import { LONGEST_KEPT, keptOf } from './kept-conversation.js';
 import { texts as zh } from './zh.js';
@@ -56,11 +58,12 @@ const talk = async (tab?: Tab) => {
   return page;
 };
 const askedBills = ({ network }: Page) => network.of('GET', '/api/log/self/');
-const pause = (ms: number) => act(() => new Promise<void>((resolve) => setTimeout(resolve, ms)));
 const keptAs = (messages: unknown[]) => ({ '/playground#conversation': { messages, isShortened: false } });
 const asks = { role: 'user', content: 'q', createAt: 1, status: 'complete' };
 const answers = (requestId: string) => ({ ...asks, role: 'assistant', content: requestId, facts: { requestId } });
 const retryButton = () => screen.findByRole('button', { name: shell.action.retry });
+
+afterEach(() => void jest.useRealTimers());
 
 describe('the conversation of the playground', () => {
   it('is there after a reload, says so, and goes on', async () => {
@@ -109,9 +112,10 @@ describe('the costs of a kept conversation', () => {
   });
 
   it('are asked for once, of the newest answer, where they are not known', async () => {
+    useFastTimers();
     const page = await open({ drafts: keptAs([asks, answers('first'), asks, answers('second')]) });
     await screen.findByText('second');
-    await pause(1500);
+    await act(() => jest.advanceTimersByTimeAsync(60_000));
     expect(askedBills(page).map(({ query }) => query.get('request_id'))).toEqual(['second']);
     expect(screen.queryByText(zh.facts.billing)).toBeNull();
   });
@@ -154,16 +158,17 @@ describe('an answer that was running during a reload', () => {
 
   it('is asked about a limited number of times, and leads to the log then', async () => {
     const kept = { ...answers('req-7'), facts: { requestId: 'req-7', interrupted: true, billAsks: 2 } };
+    useFastTimers();
     const page = await open({ drafts: keptAs([asks, kept]) });
     await waitFor(() => expect(askedBills(page)).toHaveLength(2));
     const link = await screen.findByRole('link', { name: zh.facts.inLog });
     expect(link.getAttribute('href')).toBe('/log?request_id=req-7');
-    await pause(1500);
+    await act(() => jest.advanceTimersByTimeAsync(60_000));
     expect(askedBills(page)).toHaveLength(2);
     // After another reload it is asked for once more only.
     const again = await open({ drafts: reload(page) });
     await screen.findByRole('link', { name: zh.facts.inLog });
-    await pause(1500);
+    await act(() => jest.advanceTimersByTimeAsync(60_000));
     expect(askedBills(again)).toHaveLength(1);
   });
 
@@ -216,12 +221,12 @@ describe('the choices beside a conversation', () => {
     group('default');
     await waitFor(() => expect(model().value).toBe('gpt-4o-mini'));
     group('vip');
-    await pause(50);
+    await act(() => untilIdle(before.store));
     expect(model().value).toBe('gpt-4o-mini');
 
-    await open({ more: choices, drafts: reload(before) });
+    const { store } = await open({ more: choices, drafts: reload(before) });
     await waitFor(() => expect(screen.getByLabelText(zh.group)).toHaveProperty('value', 'vip'));
-    await pause(50);
+    await act(() => untilIdle(store));
     expect(model().value).toBe('gpt-4o-mini');
   });
 
@@ -274,7 +279,7 @@ describe('files of a kept conversation', () => {
       const retry = await retryButton();
       expect(retry.title).toBe(zh.noRetry);
       fireEvent.click(retry);
-      await pause(50);
+      await act(() => untilIdle(page.store));
       expect(page.network.calls.filter(({ method }) => method === 'POST')).toEqual([]);
       expect(screen.getByText(lost(file.name))).toBeTruthy();
       // It is still said after another reload.
@@ -344,7 +349,7 @@ describe('a conversation that is too long to keep', () => {
     const page = await open({ drafts: { '/playground#conversation': keptOf(asked) } });
     expect(await screen.findByText(zh.notKept.text)).toBeTruthy();
     fireEvent.click(within(screen.getAllByRole('listitem').at(-1)!).getByRole('button', { name: shell.action.retry }));
-    await pause(50);
+    await act(() => untilIdle(page.store));
     expect(page.network.calls.filter(({ method }) => method === 'POST')).toEqual([]);
     expect(contents(keptOf([newMessage('user', long)]))).toEqual(['']);
   });

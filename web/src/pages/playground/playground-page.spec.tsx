@@ -1,15 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { narrowWindow } from '../../testing/narrow-window.js';
 import { person } from '../../testing/render-page.js';
 import { DONE, ID, openPlayground, piece, pour, say } from '../../testing/open-playground.js';
+import { useFastTimers } from '../../testing/fast-timers.js';
 import { texts as en } from './en.js';
 import { defaultParameters } from './conversation.js';
 import { texts as zh } from './zh.js';
 
 const answers = () => screen.getAllByRole('listitem');
+
+afterEach(() => void jest.useRealTimers());
 
 describe('playground', () => {
   it('starts with a greeting, sends the parameters of the panel, and renders the answer as it arrives', async () => {
@@ -145,9 +148,10 @@ describe('playground', () => {
     const more = { 'GET /api/log/self/': success({ items: [], total: 0, page: 1, page_size: 1 }) };
     const reply = () => json({ error: refused }, 503, { 'X-Oneapi-Request-Id': ID });
     const { network } = await openPlayground(reply, '/playground', { more });
+    useFastTimers();
     await say('go');
     await screen.findByText('no channel');
-    await act(() => new Promise<void>((resolve) => setTimeout(resolve, 3000)));
+    await act(() => jest.advanceTimersByTimeAsync(60_000));
     expect(network.of('GET', '/api/log/self/')).toHaveLength(2);
     expect(screen.queryByText(zh.facts.billing)).toBeNull();
   });
