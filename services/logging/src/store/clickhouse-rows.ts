@@ -80,7 +80,7 @@ const columns = {
   tokenId: 'token_id',
   group: 'group',
   other: 'other',
-} as const satisfies Record<keyof LogRow, string>;
+} as const satisfies Record<keyof LogRow, keyof typeof COLUMN_TYPES>;
 
 export const columnOf = (name: keyof LogRow): string => `\`${columns[name]}\``;
 

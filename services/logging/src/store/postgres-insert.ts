@@ -14,6 +14,59 @@ export const MAY_NAME = `"type" = ${LogType.error}`;
  */
 const SAME_EVENT_SECONDS = 86_400;
 
+interface Column {
+  name: string;
+  type: string;
+  /** The values of some rows as one parameter. */
+  values: (rows: readonly NewLog[]) => unknown;
+  /** What is stored for a row `e` of an erased user `x`, where that is not what the row has. */
+  ofErased?: string;
+}
+
+const plain = (name: string, type: string, of: (row: NewLog) => number | boolean | string): Column => ({
+  ...{ name, type },
+  values: (rows) => plainColumn(rows.map(of)),
+});
+const text = (name: string, of: (row: NewLog) => string, ofErased?: string): Column => ({
+  ...{ name, type: 'text', ...(ofErased !== undefined && { ofErased }) },
+  values: (rows) => textColumn(rows.map(of)),
+});
+
+/** Every column but the id, which the database assigns; the compiler reports a member of the row that is missing. */
+const COLUMNS: readonly Column[] = Object.values({
+  createdAt: plain('created_at', 'bigint', ({ createdAt }) => createdAt),
+  eventId: plain('event_id', 'uuid', ({ eventId }) => eventId),
+  userId: plain('user_id', 'int', ({ userId }) => userId),
+  type: plain('type', 'smallint', ({ type }) => type),
+  content: text('content', ({ content }) => content, `case when e.${MAY_NAME} then '' else e."content" end`),
+  username: text('username', ({ username }) => username, 'x."pseudonym"'),
+  tokenName: text(
+    'token_name',
+    ({ tokenName }) => tokenName,
+    `case when e."token_id" > 0 then '' else e."token_name" end`,
+  ),
+  modelName: text('model_name', ({ modelName }) => modelName),
+  quota: plain('quota', 'bigint', ({ quota }) => quota),
+  promptTokens: plain('prompt_tokens', 'bigint', ({ promptTokens }) => promptTokens),
+  completionTokens: plain('completion_tokens', 'bigint', ({ completionTokens }) => completionTokens),
+  useTime: plain('use_time', 'int', ({ useTime }) => useTime),
+  isStream: plain('is_stream', 'boolean', ({ isStream }) => isStream),
+  channelId: plain('channel_id', 'int', ({ channelId }) => channelId),
+  channelName: text('channel_name', ({ channelName }) => channelName),
+  tokenId: plain('token_id', 'int', ({ tokenId }) => tokenId),
+  group: text('group', ({ group }) => group),
+  other: {
+    ...{ name: 'other', type: 'jsonb', ofErased: 'bare_other(e."other")' },
+    values: (rows) => jsonColumn(rows.map(({ other }) => other)),
+  },
+} satisfies Record<keyof NewLog, Column>);
+
+const NAMES = COLUMNS.map(({ name }) => `"${name}"`).join(', ');
+const PARAMETERS = COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
+const STORED = COLUMNS.map(({ name, ofErased }) =>
+  ofErased === undefined ? `e."${name}"` : `case when x."user_id" is null then e."${name}" else ${ofErased} end`,
+).join(', ');
+
 /**
  * Prepared, with one array per column: for batches of a hundred rows this takes PostgreSQL two thirds of the time of
  * JSON. The existing row of the event is looked up by a scalar subquery, because `not exists` becomes a join, which
@@ -21,16 +74,9 @@ const SAME_EVENT_SECONDS = 86_400;
  */
 export const insert = {
   name: 'insert-log',
-  text: `insert into "log" ("created_at", "event_id", "user_id", "type", "content", "username", "token_name", "model_name", "quota",
-    "prompt_tokens", "completion_tokens", "use_time", "is_stream", "channel_id", "channel_name", "token_id", "group", "other")
-  select e."created_at", e."event_id", e."user_id", e."type", case when x."user_id" is not null and e.${MAY_NAME} then '' else e."content" end,
-    coalesce(x."pseudonym", e."username"), case when e."token_id" > 0 and x."user_id" is not null then '' else e."token_name" end, e."model_name",
-    e."quota", e."prompt_tokens", e."completion_tokens", e."use_time", e."is_stream", e."channel_id", e."channel_name", e."token_id", e."group",
-    case when x."user_id" is null then e."other" else bare_other(e."other") end
-  from unnest($1::bigint[], $2::uuid[], $3::int[], $4::smallint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[],
-    $11::bigint[], $12::int[], $13::boolean[], $14::int[], $15::text[], $16::int[], $17::text[], $18::jsonb[]) as e("created_at", "event_id", "user_id",
-    "type", "content", "username", "token_name", "model_name", "quota", "prompt_tokens", "completion_tokens", "use_time", "is_stream", "channel_id",
-    "channel_name", "token_id", "group", "other")
+  text: `insert into "log" (${NAMES})
+  select ${STORED}
+  from unnest(${PARAMETERS}) as e(${NAMES})
   left join "erased_user" x on x."user_id" = e."user_id"
   where (
     select true from "log" l where l."event_id" = e."event_id"
@@ -41,23 +87,4 @@ export const insert = {
 };
 
 /** The columns of the rows as parameters, in the order of the insert statement. */
-export const columnsOf = (rows: readonly NewLog[]): unknown[] => [
-  plainColumn(rows.map(({ createdAt }) => createdAt)),
-  plainColumn(rows.map(({ eventId }) => eventId)),
-  plainColumn(rows.map(({ userId }) => userId)),
-  plainColumn(rows.map(({ type }) => type)),
-  textColumn(rows.map(({ content }) => content)),
-  textColumn(rows.map(({ username }) => username)),
-  textColumn(rows.map(({ tokenName }) => tokenName)),
-  textColumn(rows.map(({ modelName }) => modelName)),
-  plainColumn(rows.map(({ quota }) => quota)),
-  plainColumn(rows.map(({ promptTokens }) => promptTokens)),
-  plainColumn(rows.map(({ completionTokens }) => completionTokens)),
-  plainColumn(rows.map(({ useTime }) => useTime)),
-  plainColumn(rows.map(({ isStream }) => isStream)),
-  plainColumn(rows.map(({ channelId }) => channelId)),
-  textColumn(rows.map(({ channelName }) => channelName)),
-  plainColumn(rows.map(({ tokenId }) => tokenId)),
-  textColumn(rows.map(({ group }) => group)),
-  jsonColumn(rows.map(({ other }) => other)),
-];
+export const columnsOf = (rows: readonly NewLog[]): unknown[] => COLUMNS.map(({ values }) => values(rows));
