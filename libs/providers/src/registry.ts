@@ -5,6 +5,7 @@ import { aliEmbeddings } from './ali/embeddings.js';
 import { readAliError } from './ali/error.js';
 import { aliImages } from './ali/images.js';
 import { modelPath } from './channel/model-path.js';
+import { conversations } from './clients/every-client.js';
 import { cloudflareCompletions } from './cloudflare/completions.js';
 import { readCloudflareError } from './cloudflare/error.js';
 import { cloudflareTranscriptions } from './cloudflare/transcriptions.js';
@@ -167,7 +168,7 @@ const openRouter = family(20, {
 });
 
 /** The two have no address for legacy completions. */
-const zhipu = only(zhipuV4, 'chat', 'messages', 'gemini', 'responses', 'embeddings', 'models');
+const zhipu = only(zhipuV4, ...conversations, 'embeddings', 'models');
 const baiduV2 = only(
   family(46, {
     chatPath: '/v2/chat/completions',
@@ -175,10 +176,7 @@ const baiduV2 = only(
     modelsPath: '/v2/models',
     streamUsage: 'ask',
   }),
-  'chat',
-  'messages',
-  'gemini',
-  'responses',
+  ...conversations,
   'embeddings',
   'models',
 );
@@ -195,19 +193,7 @@ export const providers = {
   5: undefined,
   6: family(6),
   7: family(7),
-  8: only(
-    custom,
-    'chat',
-    'messages',
-    'gemini',
-    'responses',
-    'completions',
-    'embeddings',
-    'rerank',
-    'images',
-    'speech',
-    'moderations',
-  ),
+  8: only(custom, ...conversations, 'completions', 'embeddings', 'rerank', 'images', 'speech', 'moderations'),
   9: family(9),
   10: family(10),
   11: undefined,
@@ -226,7 +212,7 @@ export const providers = {
   24: { ...gemini, images: imagen },
   25: family(25, { streamUsage: 'ask' }),
   26: zhipu,
-  27: { ...only(perplexity, 'chat', 'messages', 'gemini', 'responses'), hasOwnContext: true },
+  27: { ...only(perplexity, ...conversations), hasOwnContext: true },
   31: family(31, { olderLimit: true }),
   33: bedrock,
   34: cohere,
@@ -241,7 +227,7 @@ export const providers = {
   43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask', olderLimit: true, lacksSchema: true }),
   44: only(family(44, { embeddingsPath: '/embeddings' }), 'embeddings'),
   45: {
-    ...only(volcEngine, 'chat', 'messages', 'gemini', 'responses', 'embeddings'),
+    ...only(volcEngine, ...conversations, 'embeddings'),
     hasOwnContext: isVolcEngineBot,
   },
   46: baiduV2,

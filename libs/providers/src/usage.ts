@@ -1,4 +1,4 @@
-import { completionTokensOf, type Usage, wholePromptOf } from '@tollgate/contracts';
+import { completionTokensOf, optionalTokenCounts, type Usage, wholePromptOf } from '@tollgate/contracts';
 import type { JsonObject } from './adapter.js';
 import { arrayOf, isObject, objectOf } from './json/json.js';
 
@@ -92,22 +92,7 @@ export function openAiUsage(value: unknown, quirks: UsageQuirks = {}): Usage | u
 }
 
 /** Whether a usage states no token at all, as some servers do where they know none. */
-export const isZeroUsage = ({
-  inputTokens,
-  cacheReadTokens,
-  cacheWriteTokens,
-  outputTokens,
-  ...usage
-}: Usage): boolean =>
-  [
-    inputTokens,
-    cacheReadTokens,
-    cacheWriteTokens,
-    outputTokens,
-    usage.audioInputTokens,
-    usage.audioOutputTokens,
-    usage.imageInputTokens,
-  ].every((tokens) => !tokens);
+export const isZeroUsage = (usage: Usage): boolean => wholePromptOf(usage) + completionTokensOf(usage) === 0;
 
 /** The usage of a stream after another chunk. Some servers state zeros in the last chunk, which do not take back earlier counts. */
 export const laterUsage = (stated: Usage | undefined, earlier: Usage | undefined): Usage | undefined =>
@@ -120,10 +105,7 @@ export const usageSum = (one: Usage, other: Usage): Usage => ({
   cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
   cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
   outputTokens: one.outputTokens + other.outputTokens,
-  reasoningTokens: detailSum(one.reasoningTokens, other.reasoningTokens),
-  imageInputTokens: detailSum(one.imageInputTokens, other.imageInputTokens),
-  audioInputTokens: detailSum(one.audioInputTokens, other.audioInputTokens),
-  audioOutputTokens: detailSum(one.audioOutputTokens, other.audioOutputTokens),
+  ...Object.fromEntries(optionalTokenCounts.map((name) => [name, detailSum(one[name], other[name])])),
 });
 
 const detailSum = (one = 0, other = 0): number | undefined => one + other || undefined;

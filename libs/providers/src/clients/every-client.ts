@@ -15,6 +15,8 @@ const clients = {
 
 export type ConversationCapability = keyof typeof clients;
 
+export const conversations = Object.keys(clients) as readonly ConversationCapability[];
+
 /** Adapters for clients of all dialects over one upstream. A provider replaces the adapter for the upstream's own dialect. */
 export const everyClient = (upstream: UpstreamSide): Record<ConversationCapability, TextAdapter> =>
   Object.fromEntries(Object.entries(clients).map(([name, client]) => [name, converse(client, upstream)])) as Record<

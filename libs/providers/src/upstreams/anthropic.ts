@@ -50,4 +50,4 @@ export const anthropic = {
     }),
     fromReply: modelIds,
   },
-} satisfies Provider;
+} satisfies Provider & Record<ConversationCapability, TextAdapter>;

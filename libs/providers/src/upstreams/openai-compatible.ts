@@ -7,7 +7,7 @@ import type {
   TextAdapter,
   UpstreamRequest,
 } from '../adapter.js';
-import { everyClient } from '../clients/every-client.js';
+import { type ConversationCapability, everyClient } from '../clients/every-client.js';
 import { chatUpstream } from '../openai-compatible/conversation.js';
 import { limitedBytes } from '../openai-compatible/output-limit.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
@@ -94,7 +94,7 @@ export const openAiResponses = (quirks: Quirks): TextAdapter => ({
 });
 
 export type TextCapabilities = Required<
-  Pick<Capabilities, 'chat' | 'messages' | 'gemini' | 'responses' | 'completions' | 'embeddings' | 'models'>
+  Pick<Capabilities, ConversationCapability | 'completions' | 'embeddings' | 'models'>
 >;
 
 /** Adapters for an OpenAI-compatible upstream. Most new upstreams need just a call of this function. */
