@@ -7,12 +7,17 @@ import {
   type Provider,
 } from '@tollgate/providers';
 
-/** Columns of the table: capability of a provider, and heading. */
-const columns = [
+type Column<Name> = readonly [capability: Name, heading: string];
+
+/** The columns of the table that are client dialects. */
+const dialects = [
   ['chat', 'chat'],
   ['messages', 'messages'],
   ['responses', 'responses'],
   ['gemini', 'Gemini'],
+] as const satisfies readonly Column<keyof Provider>[];
+/** The columns of the other calls. */
+const calls = [
   ['completions', 'completions'],
   ['embeddings', 'embeddings'],
   ['rerank', 'rerank'],
@@ -24,7 +29,7 @@ const columns = [
   ['moderations', 'moderations'],
   ['realtime', 'realtime'],
   ['models', 'model list'],
-] as const satisfies readonly (readonly [keyof Provider, string])[];
+] as const satisfies readonly Column<keyof Provider>[];
 
 const account = JSON.stringify({
   project_id: 'project',
@@ -76,7 +81,7 @@ function says(provider: Provider, at: ChannelTarget, json: JsonObject): boolean 
 
 /** The dialects in which the upstream runs web searches that a client requests, which are charged per call. */
 const searchesOf = (provider: Provider | undefined): string =>
-  (['chat', 'responses', 'messages', 'gemini'] as const).filter((name) => provider?.[name]?.runsSearches).join(', ');
+  dialects.flatMap(([name]) => (provider?.[name]?.runsSearches ? [name] : [])).join(', ');
 
 /**
  * Whether a channel may have several keys, one per line. It may not where a key is a JSON document of several lines, or
@@ -91,19 +96,19 @@ function rowOf(type: number, row: ChannelTypeRow): string {
   const provider = findProvider(type);
   const at = target(type, row);
   const said = provider ? [says(provider, at, withTools), says(provider, at, withImage)] : [false, false];
-  const has = columns.map(([name]) => provider?.[name] !== undefined);
+  const has = ([name]: Column<keyof Provider>): string => cell(provider?.[name] !== undefined);
   const note = row.retired ? ' (retired)' : row.capabilities.includes('tasks') ? ' (tasks)' : '';
   const key = row.keyIsJson ? 'JSON of a service account' : /^[\w|.-]+$/.test(row.keyHint) ? `\`${row.keyHint}\`` : '';
-  const dialects = [...has.slice(0, 4), ...said].map(cell);
-  const cells = [...dialects, searchesOf(provider), ...has.slice(4).map(cell), cell(takesSeveralKeys(type, row))];
+  const spoken = [...dialects.map(has), ...said.map(cell), searchesOf(provider)];
+  const cells = [...spoken, ...calls.map(has), cell(takesSeveralKeys(type, row))];
   return `| ${type} | ${row.label}${note} | ${key.replaceAll('|', '\\|')} | ${cells.join(' | ')} |\n`;
 }
 
 /** The table of dialects and endpoints by channel type, made from the registry of providers. */
 export function providerTable(): string {
-  const names = columns.map(([, label]) => label);
-  const said = [...names.slice(0, 4), 'tools', 'pictures', 'own searches'];
-  const heads = ['#', 'type', 'key', ...said, ...names.slice(4), 'several keys'];
+  const headings = (columns: readonly Column<keyof Provider>[]): string[] => columns.map(([, heading]) => heading);
+  const said = [...headings(dialects), 'tools', 'pictures', 'own searches'];
+  const heads = ['#', 'type', 'key', ...said, ...headings(calls), 'several keys'];
   const rows = (Object.entries(channelTypes) as [string, ChannelTypeRow][]).map(([type, row]) =>
     rowOf(Number(type), row),
   );
