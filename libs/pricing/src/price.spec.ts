@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AppliedPrice, Usage } from '@tollgate/contracts';
+import type { AppliedPrice, TokenCount, Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { pictureUnits } from './call-prices.js';
 import { toNumber } from './exact.js';
@@ -277,6 +277,27 @@ const textUsage = fc.record({
   outputTokens: tokens,
 });
 
+/** The part of the bound that limits each count; none if the tokens are part of another count. */
+const limitOf: Record<TokenCount, 'textTokens' | 'imageTokens' | 'audioTokens' | 'outputTokens' | undefined> = {
+  inputTokens: 'textTokens',
+  cacheReadTokens: 'textTokens',
+  cacheWriteTokens: 'textTokens',
+  cacheWriteHourTokens: undefined,
+  imageInputTokens: 'imageTokens',
+  audioInputTokens: 'audioTokens',
+  outputTokens: 'outputTokens',
+  audioOutputTokens: 'outputTokens',
+  reasoningTokens: undefined,
+};
+const anyUsage = fc.record(
+  Object.fromEntries(Object.keys(limitOf).map((kind) => [kind, tokens])) as Record<TokenCount, typeof tokens>,
+);
+const mediaRatios = fc.record(
+  { imageRatio: ratio, audioRatio: ratio, audioCompletionRatio: ratio },
+  { requiredKeys: [] },
+);
+const anyMediaPrice = fc.tuple(anyPrice, mediaRatios).map(([plain, ratios]) => ({ ...plain, ...ratios }));
+
 describe('properties of prices', () => {
   it('costs a whole number of units, never less than none', () => {
     fc.assert(
@@ -315,6 +336,18 @@ describe('properties of prices', () => {
         const parts = rate(prompt, applied) + rate(answer, applied);
         if (applied.modelPrice < 0) expect(Math.abs(whole - parts)).toBeLessThanOrEqual(1);
       }),
+    );
+  });
+
+  it('never costs more than was held, whatever kinds of tokens the bound turns out to be', () => {
+    fc.assert(
+      fc.property(anyUsage, anyMediaPrice, fc.boolean(), (used, applied, hourCache) => {
+        const within = bound({ hourCache });
+        for (const [kind, limit] of Object.entries(limitOf)) if (limit) within[limit] += used[kind as TokenCount];
+        const charged = rate(usage({ ...used, ...(!hourCache && { cacheWriteHourTokens: 0 }) }), applied);
+        expect(charged).toBeLessThanOrEqual(holdFor(within, applied));
+      }),
+      { numRuns: 500 },
     );
   });
 
