@@ -23,12 +23,17 @@ describe('fields', () => {
 
   it('has a label for each field, a hint where one is declared, and texts for every confirmation and section', () => {
     for (const texts of [zh, en]) {
-      const { label, hint, ask, section, saveSection } = texts as unknown as Record<string, Record<string, unknown>>;
+      const { label, hint, ask, section, saveSection, saveField, saved } = texts as unknown as Record<
+        string,
+        Record<string, unknown>
+      >;
       expect(fields.filter(({ key }) => !label?.[textKey(key)])).toEqual([]);
       expect(fields.filter(({ key, hinted }) => hinted && !hint?.[textKey(key)])).toEqual([]);
       expect(fields.filter(({ key, asks }) => asks && !ask?.[textKey(key)])).toEqual([]);
       for (const { id, saves = 'together', fields: own } of settingTabs.flatMap(({ sections }) => sections)) {
         const button = saves === 'together' && own.length > 0;
+        const alone = saves === 'each' ? own.map(({ key }) => textKey(key)) : [];
+        expect(alone.filter((key) => !saveField?.[key] || !saved?.[key])).toEqual([]);
         expect([id, typeof section?.[id]]).toEqual([id, 'string']);
         expect([id, typeof saveSection?.[id]]).toEqual([id, button ? 'string' : typeof saveSection?.[id]]);
       }
