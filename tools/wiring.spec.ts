@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { allRoutes } from '@tollgate/contracts';
 
 const SERVICES = path.resolve(import.meta.dirname, '../services');
 
@@ -25,17 +26,25 @@ const controllersIn = ({ text }: Source): string[] =>
 const migrationIn = ({ file }: Source): string[] =>
   /^migrations\/Migration\w+\.ts$/.test(file) ? [path.basename(file, '.ts')] : [];
 
-/** The compiler does not report a class that nothing lists: its calls are unknown, and its events are not consumed. */
-describe.each(readdirSync(SERVICES))('the classes of %s', (service) => {
+/** What the compiler does not report: unserved calls, events that nobody consumes, migrations that do not run. */
+describe.each(readdirSync(SERVICES))('the service %s', (service) => {
   const sources = sourcesOf(service);
 
-  it('that serve calls or consume events are listed by a module', () => {
+  it('serves each of its routes', () => {
+    // The gateway has one route and knows it by its owner, see `edge.ts`.
+    if (service === 'gateway') return;
+    const owned = allRoutes.filter(({ owner }) => owner === service).map(({ operationId }) => operationId);
+    const served = new Set(sources.flatMap(({ text }) => [...text.matchAll(/\broutes\.(\w+)/g)].map(([, id]) => id)));
+    expect(owned.filter((id) => !served.has(id))).toEqual([]);
+  });
+
+  it('lists all classes that serve calls or consume events in a module', () => {
     const modules = sources.filter(({ file }) => file.endsWith('.module.ts'));
     const listed = new Set(modules.flatMap(({ text }) => namesIn(text, /controllers:/)));
     expect(sources.flatMap(controllersIn).filter((name) => !listed.has(name))).toEqual([]);
   });
 
-  it('that migrate are listed in order', () => {
+  it('lists all migrations, in order', () => {
     const index = sources.find(({ file }) => file === path.join('migrations', 'index.ts'));
     const listed = namesIn(index?.text ?? '', /const migrations\b[^=]*=/);
     expect(listed).toEqual(sources.flatMap(migrationIn).sort());
