@@ -1,3 +1,5 @@
+import type { RatingKind } from '@tollgate/pricing';
+
 /** Names that the dictionaries have texts for; other names are shown as they are. */
 export const factNames = [
   'request_id',
@@ -66,16 +68,17 @@ export const factNames = [
   'log_id',
   'type',
 ] as const;
-export const lineNames = [
-  'input',
-  'cacheRead',
-  'cacheWrite',
-  'cacheWriteHour',
-  'image',
-  'audio',
-  'output',
-  'audioOutput',
-  'pictures',
-  'searches',
-  'call',
-] as const;
+/** The compiler reports a kind that is missing here. */
+export const lineNames = Object.keys({
+  input: true,
+  cacheRead: true,
+  cacheWrite: true,
+  cacheWriteHour: true,
+  image: true,
+  audio: true,
+  output: true,
+  audioOutput: true,
+  pictures: true,
+  searches: true,
+  call: true,
+} satisfies Record<RatingKind, true>) as readonly RatingKind[];
