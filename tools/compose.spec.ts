@@ -53,6 +53,13 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
+  it('takes other variables from a file of the operator, which neither git nor the image knows', () => {
+    for (const [name, service] of ours)
+      expect([name, service.env_file]).toEqual([name, [{ path: 'services.env', required: false }]]);
+    for (const list of ['.gitignore', '.dockerignore'])
+      expect(readFileSync(join(ROOT, list), 'utf8').split('\n')).toContain('deploy/services.env');
+  });
+
   it('passes the next or previous secret key on while the secret key is replaced', () => {
     const others = { TOLLGATE_SECRET_KEY_NEXT: 'n'.repeat(64), TOLLGATE_SECRET_KEY_PREVIOUS: 'p'.repeat(64) };
     const { services } = readCompose({ ...DOTENV, ...others });

@@ -12,6 +12,7 @@ export interface ComposeService {
   cap_drop?: string[];
   security_opt?: string[];
   environment?: Record<string, string>;
+  env_file?: { path: string; required: boolean }[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test?: string[]; disable?: boolean };
   ports?: string[];
