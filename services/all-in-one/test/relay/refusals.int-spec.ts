@@ -308,18 +308,18 @@ describe('a request is refused', () => {
   );
 
   it('costs nothing', async () => {
-    const owner = await world.testBed.user('refusedonly', CREDIT);
-    const own = await world.testBed.token(owner);
-    await world.send({ key: own, model: 'unheard-of' });
-    await world.send({ key: own, prompt: 'test_sensitive' });
-    await world.send({ key: own, body: { max_tokens: 1_000_000 } });
+    const credit = 100_000;
+    const poor = await world.testBed.user('refusedonly', credit);
+    const own = await world.testBed.token(poor);
+    const refusals = [{ model: 'unheard-of' }, { prompt: 'test_sensitive' }, { body: { max_tokens: 1_000_000 } }];
+    for (const wish of refusals) expect((await world.send({ key: own, ...wish })).status).toBeGreaterThanOrEqual(400);
     // The charge of a later call is booked after what they might cost.
-    const { requestId } = await world.send({ key: own });
+    const { requestId } = await world.send({ key: own, body: { max_tokens: 10 } });
     const { quota } = await rowOf(world.testBed, requestId);
     const left = await readUntil(
-      () => quotaOf(world.testBed, owner.id),
-      (now) => now < CREDIT,
+      () => quotaOf(world.testBed, poor.id),
+      (now) => now < credit,
     );
-    expect([quota > 0, left]).toEqual([true, CREDIT - quota]);
+    expect([quota > 0, left]).toEqual([true, credit - quota]);
   });
 });
