@@ -38,7 +38,7 @@ const base = {
 /** `tools/check-tests.ts` verifies that every spec file belongs to exactly one of these projects. */
 export default {
   // Only stops tests that hang; it is no bound on speed, because the machines that run the checks are small and shared.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   projects: [
     {
       ...base,

@@ -143,5 +143,5 @@ describe('Redis that is away', () => {
       'No connection to Redis at 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1. Check REDIS_URL',
     );
     await store.stop();
-  }, 15_000);
+  });
 });

@@ -42,7 +42,7 @@ describe('servers that demand TLS and a sign-in', () => {
     beforeAll(async () => {
       server = await LocalRedis.open({ security: { files, password: PASSWORD } });
       await server.start();
-    }, 30_000);
+    });
     afterAll(() => server?.stop());
 
     const open = (caFile?: string): RedisKeyValue => new RedisKeyValue({ url: server.url, log, caFile });
@@ -56,7 +56,7 @@ describe('servers that demand TLS and a sign-in', () => {
       const stranger = open(files.other);
       await expect(stranger.get('a')).rejects.toThrow();
       await stranger.stop();
-    }, 30_000);
+    });
 
     it('may be disconnected at any moment of a handshake without ending the process', async () => {
       const faults: Error[] = [];
@@ -79,7 +79,7 @@ describe('servers that demand TLS and a sign-in', () => {
         process.off('uncaughtException', note);
       }
       expect(faults).toEqual([]);
-    }, 30_000);
+    });
   });
 
   describe('ClickHouse', () => {
@@ -96,7 +96,7 @@ describe('servers that demand TLS and a sign-in', () => {
       const columns = await open();
       expect(await columns.query('select 1 as one')).toEqual([{ one: 1 }]);
       await columns.stop();
-    }, 30_000);
+    });
 
     it.each([
       [
@@ -118,11 +118,11 @@ describe('servers that demand TLS and a sign-in', () => {
       await expect(open(others)).rejects.toThrow(/has no database "absent". Run `migrate` first/);
       await (await open({ CLICKHOUSE_DATABASE: 'absent' })).stop();
       await (await open(others)).stop();
-    }, 30_000);
+    });
 
     it('is refused by who does not know its authority, and nothing of it is sent', async () => {
       await expect(open({ CLICKHOUSE_CA_FILE: files.other })).rejects.toThrow(/cannot be used: .*certificate/);
-    }, 30_000);
+    });
 
     it('streams rows one by one, and reports when the result breaks off', async () => {
       const columns = await open();
@@ -145,7 +145,7 @@ describe('servers that demand TLS and a sign-in', () => {
       } finally {
         await columns.stop();
       }
-    }, 30_000);
+    });
   });
 
   (missing === undefined ? describe : describe.skip)('Kafka', () => {

@@ -134,7 +134,7 @@ const admin = { id: 7, role: 10 } as const;
     expect(reply.body).toMatchObject({ success: true, data: 2 }); // and the row of 2022-02-10
     expect(await tables()).toContain('log_2023_01');
     expect(await count('log_2023_01')).toBe(0);
-  }, 30_000);
+  });
 
   const makeInContext = (month: Parameters<PostgresMonths['make']>[0]): Promise<void> =>
     testBed.inContext(() => partitions.make(month));

@@ -44,7 +44,7 @@ describe('channels', () => {
         expectRefusal(await user.call(method, spelling, body), '无权进行此操作，权限不足');
       }
     }
-  }, 30_000);
+  });
 
   describe('POST /api/channel/', () => {
     it.each(spellings('/api/channel/'))('%s creates a channel with the documented defaults', async (path) => {
@@ -382,6 +382,6 @@ describe('channels', () => {
       const { id } = await world.made({ base_url: accountsUrl });
       for (const path of spellings('/api/channel/update_balance')) expectSuccess(await world.call('GET', path));
       expect((await world.read(id))['balance']).toBe(14.5);
-    }, 30_000);
+    });
   });
 });

@@ -340,5 +340,5 @@ describe('logs', () => {
     expectSuccess(reply);
     expect(reply.body.data).toBe(total);
     expect((await world.all('type=2')).total).toBe(0);
-  }, 30_000);
+  });
 });

@@ -275,7 +275,7 @@ describe('options', () => {
       for (const reply of replies) expectSuccess(reply);
       expect(values).toContain(await valueOf('Footer'));
       expect(values).toContain(await valueOf('About'));
-    }, 30_000);
+    });
   });
 
   describe('POST /api/option/rest_model_ratio', () => {

@@ -116,7 +116,7 @@ describe('the bundle without other packages', () => {
     const probe = join(folder, 'dist/bundle/all-in-one/probe.mjs');
     writeFileSync(probe, load);
     await expect(run(process.execPath, [probe], { cwd: folder })).resolves.toBeDefined();
-  }, 30_000);
+  });
 
   it('names file and line of the source in the stack of an error', async () => {
     // A second process on the same database refuses to start.

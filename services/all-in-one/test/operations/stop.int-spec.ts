@@ -167,18 +167,10 @@ describe('a start that waits for a server', () => {
       const release = endWithUs(child.pid ?? 0);
       let said = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-      await eventually(
-        () => Promise.resolve(said),
-        (text) => text.includes(waiting),
-        30_000,
-      );
+      await eventually('the start waits', () => said.includes(waiting), 30_000);
       child.kill('SIGTERM');
       // The patience is 15 seconds and more.
-      await eventually(
-        () => Promise.resolve(child.exitCode ?? child.signalCode),
-        (end) => end !== null,
-        10_000,
-      );
+      await eventually('the process ends', () => child.exitCode !== null || child.signalCode !== null, 10_000);
       release();
       expect(child.exitCode).toBe(0);
       // The line about the wait is all that was said.

@@ -115,7 +115,7 @@ describe('a request is refused', () => {
       3000,
     );
     expect([closed.status, textOf(closed)]).toEqual([403, '令牌分组 vip 已被禁用']);
-  }, 20_000);
+  });
 
   it('for a model without a channel or without a price', async () => {
     const nobody = await world.send({ model: 'unheard-of' });
@@ -159,7 +159,7 @@ describe('a request is refused', () => {
       ).status,
     ).toBe(200);
     await world.option('SelfUseModeEnabled', 'false');
-  }, 20_000);
+  });
 
   it('by the rate limits of all and of successful requests', async () => {
     const limited = await world.testBed.user('limited', CREDIT);
@@ -194,7 +194,7 @@ describe('a request is refused', () => {
       ({ status }) => status === 200,
       5000,
     );
-  }, 30_000);
+  });
 
   it.each([false, true])(
     'by the rate limit of successful requests, when many are made at once (stream: %s)',
