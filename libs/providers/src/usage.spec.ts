@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { anthropicUsage, laterUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
+import { optionalTokenCounts } from '@tollgate/contracts';
+import { anthropicUsage, laterUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage, usageSum } from './usage.js';
 
 const openAi = { semantics: 'openai', inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
 
@@ -162,5 +163,19 @@ describe('the usage of a stream after another chunk', () => {
 
   it('is zero when nothing else was stated', () => {
     expect(laterUsage(zero, undefined)).toBe(zero);
+  });
+});
+
+describe('the sum of two usages', () => {
+  it('adds every count, and lacks those that neither has', () => {
+    const counts = { inputTokens: 1, cacheReadTokens: 2, cacheWriteTokens: 3, outputTokens: 4 };
+    const all = { semantics: 'openai' as const, ...counts };
+    const details = Object.fromEntries(optionalTokenCounts.map((name, index) => [name, index + 5]));
+    const doubled = (one: object) =>
+      Object.fromEntries(Object.entries(one).map(([name, count]) => [name, 2 * Number(count)]));
+    const [sums, detailSums] = [doubled(counts), doubled(details)];
+    expect(usageSum({ ...all, ...details }, { ...all, ...details })).toEqual({ ...all, ...sums, ...detailSums });
+    expect(usageSum({ ...all, ...details }, all)).toEqual({ ...all, ...sums, ...details });
+    expect(usageSum(all, all)).toEqual({ ...all, ...sums });
   });
 });
