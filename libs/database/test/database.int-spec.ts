@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { createDatabase, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 import { migrate } from '../src/orm/migrate.js';
@@ -208,6 +208,27 @@ describe('openDatabase', () => {
     } finally {
       await client.end();
     }
+  });
+
+  it.each<[string, (end: () => Promise<unknown>) => (em: EntityManager) => Promise<unknown>]>([
+    ['in a statement of a transaction', (end) => (em) => Promise.all([end(), em.execute('select pg_sleep(60)')])],
+    ['before a transaction is committed', (end) => () => end()],
+  ])('gives the place of a connection that was lost %s to another one', async (_, loser) => {
+    database = await createDatabase();
+    const orm = await open({ poolSize: 1 });
+    const end = (): Promise<unknown> =>
+      admin(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tollgate-billing'`);
+    await expect(orm.em.fork().transactional(loser(end))).rejects.toThrow(/terminat|not queryable/);
+    expect(await orm.em.fork().count(Note)).toBe(0);
+  });
+
+  it('gives the place of a connection that was lost when a transaction began to another one', async () => {
+    database = await createDatabase();
+    const orm = await open({ poolSize: 1 });
+    const pool = await orm.em.getConnection().getNativeClient();
+    pool.once('acquire', (client) => void (client as unknown as Client).end());
+    await expect(orm.em.fork().transactional((em) => em.count(Note))).rejects.toThrow(/not queryable/);
+    expect(await orm.em.fork().count(Note)).toBe(0);
   });
 
   it('stores texts of clients and upstreams as JSON, whatever characters they contain', async () => {

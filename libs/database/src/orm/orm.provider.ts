@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Pool, type PoolConfig } from 'pg';
 import { clientConfig, connectPatiently, type SchemaAccess } from './connection.js';
+import { freeLostConnections } from './lost-connections.js';
 import { migrate, requireMigrated, withSchemaLock } from './migrate.js';
 import { DEFAULT_POOL_SIZE, ormConfig, type DatabaseOptions } from './orm-config.js';
 import { findAccess, prepareSchema } from './prepare-schema.js';
@@ -45,6 +46,7 @@ async function openOrm(
   const orm = await MikroORM.init(ormConfig(options, access));
   orm.em.getPlatform().convertJsonToDatabaseValue = storableJson;
   try {
+    freeLostConnections(await orm.em.getConnection().getNativeClient());
     await check(orm);
     return { orm, access };
   } catch (error) {
