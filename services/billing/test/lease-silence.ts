@@ -13,11 +13,18 @@ export function describeSilentReplicas(world: LeaseWorld): void {
     let ends: Offsets;
     let committed: Offsets;
     let identity = 'table';
+    const nothing = (): Promise<void> => Promise.resolve();
+    /** What happens after the ends were read. */
+    let meanwhile = nothing;
     const reap = async (): Promise<void> => {
       const log = world.testBed.get(EventLog);
       const { ends: realEnds, committed: realCommitted, identity: realIdentity } = log;
       Object.assign(log, {
-        ends: () => Promise.resolve(ends),
+        ends: async () => {
+          const read = ends;
+          await meanwhile();
+          return read;
+        },
         committed: () => Promise.resolve(committed),
         identity: () => Promise.resolve(identity),
       });
@@ -123,6 +130,24 @@ export function describeSilentReplicas(world: LeaseWorld): void {
       await reap();
       await reap();
       expect(await world.wallet()).toMatchObject({ held: 600 }); // two records of the spool are not booked yet
+      committed = ends;
+      await reap();
+      expect(await world.wallet()).toMatchObject({ held: 0 });
+    });
+
+    it('are not expired by ends that were read before a spool was sent', async () => {
+      await world.fund(1000);
+      await world.acquire('overtaken', 600);
+      await silence('overtaken', 61);
+      meanwhile = async () => {
+        meanwhile = nothing;
+        ends = { [TOPIC]: { 0: 5n, 1: 9n } };
+        await world.testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['overtaken'] });
+      };
+      committed = ends;
+      await reap();
+      await reap();
+      expect(await world.wallet()).toMatchObject({ held: 600 }); // records of the spool are not booked yet
       committed = ends;
       await reap();
       expect(await world.wallet()).toMatchObject({ held: 0 });

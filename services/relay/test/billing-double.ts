@@ -20,6 +20,15 @@ interface Run {
 
 type Report = FundId & { granted: number; returned: number; used: number };
 
+/** A request for quota or a heartbeat. */
+interface Asked {
+  replicaEpoch: string;
+  requests: LeaseRequest[];
+  accounts: Report[];
+  beats: number;
+  recovered: string[];
+}
+
 const NOTHING = { granted: 0, returned: 0, booked: 0, used: 0 };
 /** What billing answers to a run that has expired. */
 const REFUSED = {
@@ -36,6 +45,10 @@ export class Billing extends InternalClient {
   syncs = 0;
   /** The accounts named by heartbeats. */
   readonly reports: object[] = [];
+  /** The past epochs that heartbeats said to be over. */
+  readonly recovered: string[] = [];
+  /** Whether it is of the previous release, which counts no heartbeats. */
+  isOld = false;
   /** The accounts whose blocks replies to heartbeats recall. */
   recalled: FundId[] = [];
   private readonly runs = new Map<string, Run>();
@@ -79,7 +92,7 @@ export class Billing extends InternalClient {
 
   override call(call: InternalCall, input: unknown): Promise<never> {
     this.calls += 1;
-    const asked = input as { replicaEpoch: string; requests: LeaseRequest[]; accounts: Report[]; beats: number };
+    const asked = input as Asked;
     const answer =
       call.name === acquireLeases.name ? this.acquire(asked.replicaEpoch, asked.requests) : this.sync(asked);
     return Promise.resolve(answer as never);
@@ -96,16 +109,9 @@ export class Billing extends InternalClient {
     return { alive: true, results: this.inBook(run, accounts, (book) => book.serve(requests)) };
   }
 
-  private sync({
-    replicaEpoch,
-    accounts,
-    beats,
-  }: {
-    replicaEpoch: string;
-    accounts: Report[];
-    beats: number;
-  }): unknown {
+  private sync({ replicaEpoch, accounts, beats, recovered }: Asked): unknown {
     this.syncs += 1;
+    this.recovered.push(...recovered);
     if (accounts.length > mostReportedAccounts) throw new Error('too many accounts in one message');
     this.reports.push(...accounts);
     const isNew = accounts.every(({ granted }) => granted === 0);
@@ -117,7 +123,7 @@ export class Billing extends InternalClient {
       const { granted } = run.leases.get(fundKey({ kind, id })) ?? NOTHING;
       return granted > reported ? [{ kind, id, granted }] : [];
     });
-    return { alive: true, beats: run.beats, lent, recall: this.recalled };
+    return { alive: true, ...(!this.isOld && { beats: run.beats }), lent, recall: this.recalled };
   }
 
   /** The run of this epoch unless it has expired. */

@@ -5,12 +5,15 @@ import type { HoldRequest } from '../src/budget/hold.js';
 import type { Billing } from './billing-double.js';
 import { TurningClock, turningTimers } from './turning-clock.js';
 
-const noSpool = {
-  noteEpoch: () => undefined,
-  endEpoch: () => undefined,
-  finishedEpochs: () => [],
-  forgetEpochs: () => undefined,
-};
+/** A clock that follows the turning time, and can be put forward as if the relay had been cut off meanwhile. */
+export class LeapingClock extends Clock {
+  away = 0;
+  override monotonic(): number {
+    return elapsed() + this.away;
+  }
+}
+
+const noSpool = { noteEpoch: () => undefined, endEpoch: () => undefined };
 const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
 /** The lifecycles that end after each test. */
 const lifecycles: Lifecycle[] = [];
@@ -25,18 +28,23 @@ interface Surroundings {
   noteEpoch?: (epoch: string) => void;
   /** Called with each epoch that is over for the spool. */
   endEpoch?: (epoch: string) => void;
+  /** The past epochs whose records the spool has sent. */
+  finished?: Set<string>;
 }
 
 export function budgetOver(billing: Billing, around: Surroundings = {}): Budget {
   const { clock = time ?? new Clock(), keyValue = silent, lifecycle = new Lifecycle(), overdraft = 'bounded' } = around;
   const { metrics = new Metrics('relay'), noteEpoch = noSpool.noteEpoch, endEpoch = noSpool.endEpoch } = around;
+  const { finished = new Set<string>() } = around;
+  const finishedEpochs = (): string[] => [...finished];
+  const forgetEpochs = (epochs: readonly string[]): void => epochs.forEach((epoch) => finished.delete(epoch));
   if (!around.lifecycle) lifecycles.push(lifecycle);
   const host = { env: { TOLLGATE_OVERDRAFT: overdraft } };
   return new Budget(
     billing,
     clock,
     Logger.root('silent'),
-    { ...noSpool, noteEpoch, endEpoch },
+    { noteEpoch, endEpoch, finishedEpochs, forgetEpochs },
     keyValue,
     lifecycle,
     metrics,

@@ -143,6 +143,13 @@ describe('LeaseBook', () => {
     expect(book.changes()).toMatchObject({ funds: [{ held: 500 }], leases: [{ granted: 5000, returned: 4500 }] });
   });
 
+  it('takes over a grant and a return of a lease that has more already than the fund still owns', () => {
+    const lease = { ...WALLET, granted: 100, returned: 0, booked: 0, used: 0 };
+    const book = new LeaseBook([wallet({ credit: 50, held: 100 })], [lease]);
+    book.takeReport(WALLET, { granted: 130, returned: 30, used: 0 });
+    expect(book.changes().leases).toMatchObject([{ granted: 130, returned: 30 }]);
+  });
+
   it('takes over any grant from the budget of an unlimited token, as it would lend it', () => {
     const book = new LeaseBook([token({ credit: 0, limited: false })], []);
     book.takeReport({ kind: 'token', id: 7 }, { granted: 500, returned: 0, used: 0 });

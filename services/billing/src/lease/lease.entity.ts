@@ -54,11 +54,11 @@ const relayEpoch = defineEntity({
     beats: p.integer().default(0),
     expiredAt: p.datetime().nullable(),
     /**
-     * The ends of the consumption topic by partition, read after the replica could no longer spend, and the identity of
-     * that event log.
+     * The ends of the consumption topic by partition, read after the replica could no longer spend, or after all its
+     * records were sent if that was later, and the identity of that event log.
      */
     logEnds: p.json<LogEnds>().nullable(),
-    /** When the replica's spool was adopted and sent to the event log. */
+    /** When all records of the run were known to be in the event log, sent by its own process or by another one. */
     recoveredAt: p.datetime().nullable(),
     releasedAt: p.datetime().nullable(),
   },

@@ -60,8 +60,8 @@ const startRun = (isStrict: boolean): string => `with "last" as materialized (
 /**
  * Ends the leases of replicas that fell silent. A replica stops using its leases 20 s after its last heartbeat, and
  * expires here after 60 s of the database's clock. Its quota is released only when booking has passed the ends that the
- * event log had at expiry, and its spool was adopted or counts as lost. So nothing that it served is lent a second time
- * before it is booked.
+ * event log had at expiry, or when its records were sent if that was later, and when they were sent or count as lost. So
+ * nothing that it served is lent a second time before it is booked.
  */
 @Injectable()
 export class LeaseReaper {
@@ -178,14 +178,18 @@ export class LeaseReaper {
   }
 
   private async expire(): Promise<void> {
-    const epochs = await this.em.execute<{ epoch: string }[]>(`select r."epoch" from "replica" r where ${OVERDUE}`);
-    if (epochs.length === 0) return;
-    // Read after the replicas stopped spending, so everything they sent lies before these ends.
+    const found = await this.em.execute<{ epoch: string; recoveredAt: string | null }[]>(
+      `select r."epoch", r."recovered_at"::text as "recoveredAt" from "replica" r where ${OVERDUE}`,
+    );
+    if (found.length === 0) return;
+    // Read after the replicas stopped spending, so everything they sent lies before these ends. What a spool sent while
+    // they were read may not: a run that was recovered meanwhile is left to the next turn.
     const ends = await this.logEnds();
     await this.em.execute(
       `update "replica" r set "expired_at" = clock_timestamp(), "log_ends" = ?::jsonb
-       where ${OVERDUE} and r."epoch" in (select value from json_array_elements_text(?::json))`,
-      [JSON.stringify(ends), JSON.stringify(epochs.map(({ epoch }) => epoch))],
+       from json_to_recordset(?::json) as found("epoch" text, "recoveredAt" text)
+       where ${OVERDUE} and r."epoch" = found."epoch" and r."recovered_at"::text is not distinct from found."recoveredAt"`,
+      [JSON.stringify(ends), JSON.stringify(found)],
       'run',
     );
   }

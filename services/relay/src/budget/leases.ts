@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FundKind, mostReportedAccounts, syncLeases } from '@tollgate/contracts';
+import { type FundKind, mostRecovered, mostReportedAccounts, syncLeases } from '@tollgate/contracts';
 import {
   type Clock,
   type InternalClient,
@@ -22,6 +22,8 @@ const FAREWELL_MS = 1000;
 const IDLE_MS = 5000;
 /** Milliseconds after sending the last acknowledged heartbeat during which leases may be used. */
 const STALE_MS = 20_000;
+/** Commits of billing that are older than this are not lost any more by a fail-over. */
+const LOSABLE_MS = 600_000;
 
 /** What belongs to one epoch and must not reach the next: its blocks, and its requests to billing. */
 interface Epoch {
@@ -63,6 +65,10 @@ export class Leases {
   private epoch: Epoch;
   /** Expired epochs under which requests may still run. */
   private readonly ending = new Set<Epoch>();
+  /** Past epochs that billing was told lately to be over, by the time of that. */
+  private readonly toldOver = new Map<string, number>();
+  /** Those of them that billing has to be told again, because its database has lost commits. */
+  private overAgain: string[] = [];
   private lastHeartbeat: number;
   private catchingUp: Promise<void> | undefined;
   private readonly syncSoon: () => void;
@@ -204,8 +210,10 @@ export class Leases {
 
   /** What billing lent to an expired epoch comes back once all that its requests cost is booked. */
   private endQuietEpochs(): void {
+    // A billing of the previous release counts no heartbeats, and would not wait for what was sent after the expiry.
+    if (this.epoch.beats === 0) return;
     for (const epoch of this.ending) {
-      if (epoch.running.size > 0 || [...epoch.blocks.values()].some(({ open }) => open > 0)) continue;
+      if ([...epoch.blocks.values()].some(({ open }) => open > 0)) continue;
       this.ending.delete(epoch);
       this.around.spool.endEpoch(epoch.id);
     }
@@ -225,16 +233,24 @@ export class Leases {
     const { epoch } = this;
     for (const block of epoch.blocks.values()) if (sentAt - block.touchedAt > IDLE_MS) block.giveBack();
     this.endQuietEpochs();
-    const recovered = spool.finishedEpochs();
+    const recovered = [...new Set([...this.overAgain, ...spool.finishedEpochs()])].slice(0, mostRecovered);
     const { alive, recall } = await this.report(epoch, recovered);
     this.lastHeartbeat = sentAt;
     if (!alive) return this.renew(epoch.id);
-    spool.forgetEpochs(recovered);
+    this.forgetOver(recovered, sentAt);
     forgetQuietBlocks(epoch, sentAt);
     const recalled = recall.flatMap(({ kind, id }) => epoch.blocks.get(`${kind}:${id}`) ?? []);
     const silent = recalled.filter((block) => !block.recall());
     for (const block of silent) block.doubt();
     if (silent.length < recalled.length) this.syncSoon();
+  }
+
+  /** Forgets the epochs that billing knows to be over; after a while not even a fail-over can lose them. */
+  private forgetOver(told: readonly string[], now: number): void {
+    this.around.spool.forgetEpochs(told);
+    this.overAgain = this.overAgain.filter((epoch) => !told.includes(epoch));
+    for (const epoch of told) this.toldOver.set(epoch, now);
+    for (const [epoch, at] of this.toldOver) if (now - at > LOSABLE_MS) this.toldOver.delete(epoch);
   }
 
   /**
@@ -246,7 +262,8 @@ export class Leases {
     const unreported = blocks.filter(({ hasUnreported }) => hasUnreported);
     // Billing takes an epoch that names no lease for a new one, and an unknown one that names any for one that it has
     // forgotten. So at least one lease is named if there is any.
-    const reported = unreported.length > 0 ? unreported : blocks.filter(({ granted }) => granted > 0).slice(0, 1);
+    const isNamed = unreported.some(({ granted }) => granted > 0);
+    const reported = isNamed ? unreported : [...blocks.filter(({ granted }) => granted > 0).slice(0, 1), ...unreported];
     const recall = [];
     let from = 0;
     do {
@@ -272,6 +289,7 @@ export class Leases {
     epoch.beats = isLost ? beats : Math.max(epoch.beats, beats);
     if (!isLost) return;
     for (const block of epoch.blocks.values()) block.forgetReported();
+    this.overAgain = [...this.toldOver.keys()];
     this.syncSoon();
   }
 
@@ -296,7 +314,8 @@ export class Leases {
  */
 function forgetQuietBlocks({ blocks }: Epoch, now: number): void {
   for (const [key, block] of blocks) {
-    if (block.held === 0 && block.granted === 0 && now - block.touchedAt > 3_600_000) blocks.delete(key);
+    if (block.held === 0 && block.open === 0 && block.granted === 0 && now - block.touchedAt > 3_600_000)
+      blocks.delete(key);
   }
 }
 
