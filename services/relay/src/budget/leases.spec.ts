@@ -215,7 +215,7 @@ describe('a billing that has lost its last commits', () => {
     const billing = new Billing({ 'wallet:1': 1000 });
     const { budget } = await recallableBudget(billing);
     (await budget.hold(request(10))).settle(10);
-    await elapse(6_000);
+    await elapse(16_000);
     jest.spyOn(billing, 'call').mockRejectedValueOnce(new Error('no reply'));
     await expect(budget.hold({ ...request(10), userId: 2 })).rejects.toThrow();
     billing.reports.length = 0;
