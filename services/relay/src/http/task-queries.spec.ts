@@ -1,36 +1,39 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
-import { type HotRequest } from './hot-request.js';
+import type { RoutedChannel, TaskRecord, TokenRecord, UserRecord } from '@tollgate/contracts';
+import type { Logger, OutboundClient } from '@tollgate/chassis';
+import type { ModelRateLimit } from '../policy/model-rate-limit.js';
+import type { RouteTable } from '../routing/route-table.js';
+import type { TasksClient } from '../task/tasks.client.js';
+import type { BodyIntake } from './body-intake.js';
+import type { Entry } from './entry.js';
+import type { HotRequest } from './hot-request.js';
+import type { TaskAddresses } from './task-addresses.js';
 import { TaskQueries } from './task-queries.js';
 
 const away = new Error('the upstream is away');
 
+const fake = <T>(members: Partial<T>): T => members as T;
+
 /** Queries while no upstream can be reached. */
 function scene() {
   const warn = jest.fn();
-  const parts = {
-    gatekeeper: {
-      admit: () => Promise.resolve({ token: { id: 1, group: '' }, user: { id: 1, group: 'default' } }),
-      checkAddress: () => undefined,
-      groupOf: () => undefined,
-    },
-    rateLimit: {
-      counted: (_user: number, _group: string, work: (succeeded: () => void) => Promise<void>) => work(jest.fn()),
-    },
-    tasks: {
-      find: () => Promise.resolve([{ channelId: 5, upstreamId: 'task' }]),
-      picture: () => Promise.resolve({ url: 'http://drawer/picture', isOfChannel: true, isFinal: true }),
-    },
-    routeTable: { channel: () => ({ id: 5, type: 2, status: 1, key: 'k', baseUrl: 'http://drawer', setting: {} }) },
-    addresses: { pictureTask: () => 9 },
-    outbound: { send: () => Promise.reject(away) },
-  };
-  const { gatekeeper, rateLimit, tasks, routeTable, addresses, outbound } = parts;
-  const queries = Reflect.construct(TaskQueries, [
-    ...[gatekeeper, undefined, rateLimit, tasks, routeTable, addresses, outbound],
-    { warn },
-  ]) as TaskQueries;
+  const token = { id: 1, group: '' } as TokenRecord;
+  const user = { id: 1, group: 'default' } as UserRecord;
+  const task = { channelId: 5, upstreamId: 'task' } as TaskRecord;
+  const picture = { url: 'http://drawer/picture', proxy: '', isOfChannel: true, isFinal: true };
+  const channel = { id: 5, type: 2, status: 1, key: 'k', baseUrl: 'http://drawer', setting: {} } as RoutedChannel;
+  const queries = new TaskQueries(
+    fake<Entry>({ uncounted: () => Promise.resolve({ token, user, group: 'default' }) }),
+    fake<BodyIntake>({}),
+    fake<ModelRateLimit>({ counted: (_user, _group, work) => work(jest.fn()) }),
+    fake<TasksClient>({ find: () => Promise.resolve([task]), picture: () => Promise.resolve(picture) }),
+    fake<RouteTable>({ channel: () => channel }),
+    fake<TaskAddresses>({ pictureTask: () => 9 }),
+    fake<OutboundClient>({ send: () => Promise.reject(away) }),
+    fake<Logger>({ warn }),
+  );
   const raw = new IncomingMessage(new Socket());
   const response = new ServerResponse(raw);
   const request: HotRequest = { id: 'r-1', raw, response, path: '/mj/task/task', address: '127.0.0.1', named: 'task' };
