@@ -10,7 +10,8 @@ const document: PriceDocument = {
   cacheRatio: {},
   imageRatio: {},
   groupRatio: { g: 3, gg: 5, 'g\n': 7 },
-  groupGroupRatio: { u: { g: 11 } },
+  groupGroupRatio: { u: { g: 11 }, '': { g: 13 } },
+  realtimeAudioRatio: 17,
   quotaPerUnit: 500_000,
 };
 
@@ -35,9 +36,19 @@ describe('PriceCache', () => {
     expect(ratiosOf('m', 'g', { userGroup: '\n' })).toEqual([1, 3]);
     expect(ratiosOf('m', 'g\n', { userGroup: '' })).toEqual([1, 7]);
     expect(ratiosOf('m', 'g', { userGroup: 'u' })).toEqual([1, 11]);
-    expect(ratiosOf('m', 'g', { isFree: true })).toEqual([1, 0]);
-    expect(ratiosOf('m', 'g', { isRealtime: true })).toEqual([1, 3]);
     expect(ratiosOf('m', 'g')).toEqual([1, 3]);
+  });
+
+  it('confuses no two requests for the same model and group that have different prices', () => {
+    const cache = new PriceCache(document, 100);
+    const priceOf = (model: string, wanted = {}) => cache.find(model, 'g', { acceptUnset: false, ...wanted });
+    expect(priceOf('m')).toMatchObject({ groupRatio: 3 });
+    expect(priceOf('m')).not.toHaveProperty('audioRatio');
+    expect(priceOf('m', { isRealtime: true })).toMatchObject({ groupRatio: 3, audioRatio: 17 });
+    expect(priceOf('m', { isFree: true })).toMatchObject({ groupRatio: 0 });
+    expect(priceOf('m', { userGroup: '' })).toMatchObject({ groupRatio: 13 });
+    expect(priceOf('unset', { acceptUnset: true })).toBeDefined();
+    expect(priceOf('unset')).toBeUndefined();
   });
 
   it('keeps no more prices than it may', () => {
