@@ -67,7 +67,7 @@ export async function countSealed({ services, url, log, secrets }: RotateOptions
  * Reseals everything that is not sealed with the key in use, and recomputes the hashes that depend on the key. Each
  * batch is a transaction, and each ciphertext tells whether it is done; so the command may be killed and repeated, run
  * twice at once, and run while services are up. What these seal meanwhile with another key is counted as left. Throws
- * `secret-key-unknown`, before it changes anything, while a running process does not accept the key in use.
+ * `secret-key-unknown`, before it changes anything, while a running process with tables does not accept the key in use.
  */
 export async function rotateSecrets(options: RotateOptions): Promise<RotateReport> {
   const { services, url, log, secrets } = options;
@@ -84,7 +84,10 @@ export async function rotateSecrets(options: RotateOptions): Promise<RotateRepor
   }
 }
 
-/** Processes could not read any more what is sealed with a key that they do not accept. */
+/**
+ * Processes could not read any more what is sealed with a key that they do not accept. Only processes with tables tell
+ * their keys: relays and gateways are not checked.
+ */
 async function requireKeyKnown(client: Client, { keyId }: SecretBox): Promise<void> {
   const lacking = await servicesWithoutKey(client, keyId);
   if (lacking.length === 0) return;
