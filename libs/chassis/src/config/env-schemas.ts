@@ -44,13 +44,13 @@ export const url = (protocol: RegExp, example: string) =>
 /** Its error does not show the value. */
 export const secret = (least: number) => z.string().min(least, `needs at least ${least} characters`);
 
-/** Path of a file that must exist when the process starts. */
+/** Path of a file, or of a pipe, that must exist when the process starts. */
 export const path = () => checked(isReadable, 'the path of a file that this process can read').optional();
 
 function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK);
-    return statSync(file).isFile();
+    return !statSync(file).isDirectory();
   } catch {
     return false;
   }

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { envTable, readEnv } from './env.js';
 
@@ -50,6 +54,17 @@ describe('readEnv', () => {
       `KAFKA_BROKERS: "${broker}" is not accepted, expected host:port without a scheme`,
     ),
   );
+
+  it('accepts a named pipe as a file, as a shell passes the output of a command', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pipe-'));
+    try {
+      const pipe = join(folder, 'ca.pem');
+      execFileSync('mkfifo', [pipe]);
+      expect(readEnv({ KAFKA_CA_FILE: pipe }).KAFKA_CA_FILE).toBe(pipe);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it('shows no value that may contain a secret', () => {
     const names = [
