@@ -177,7 +177,11 @@ async function openShared(
   const databaseUrl = env.DATABASE_URL ?? opened.embedded?.url ?? '';
   const secrets = new SecretBox(secret, otherSecrets(env));
   const adapters = await openAdapters({
-    ...{ env, databaseUrl: usesDatabase ? databaseUrl : '', logger, definitions, signal },
+    env,
+    databaseUrl: usesDatabase ? databaseUrl : '',
+    logger,
+    definitions,
+    signal,
   });
   opened.adapters = adapters;
   opened.demonstration = await demonstrationFor(definitions, env);
