@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UserAction } from '@tollgate/contracts/api/user';
-import { denyCreate, denyDelete, denyEdit, denyManage, denyOwnDeletion, denyView } from './user-rules.js';
+import {
+  denyCreate,
+  denyDelete,
+  denyEdit,
+  denyErase,
+  denyFactorRemoval,
+  denyManage,
+  denyOwnDeletion,
+  denyView,
+} from './user-rules.js';
 
 const rank = '无权更新同权限等级或更高权限等级的用户信息';
 const promoteByAdmin = '普通管理员用户无法提升其他用户为管理员';
@@ -45,12 +54,21 @@ describe('the rank matrix', () => {
     expect(denyEdit(100, { role: 100, status: 1 }, 100)).toBeUndefined();
   });
 
-  it('creates and deletes strictly below the caller', () => {
+  it.each([
+    ['deletes', denyDelete, '无权删除同权限等级或更高权限等级的用户'],
+    ['erases', denyErase, '无权抹除同权限等级或更高权限等级的用户'],
+    ['removes second factors', denyFactorRemoval, '无权移除同权限等级或更高权限等级的用户的两步验证'],
+  ])('%s strictly below the caller', (_, denyIt, message) => {
+    const denialOf = (caller: number, role: number) => denyIt(caller, { role, status: 1 });
+    const denied = { code: 'user-of-equal-or-higher-rank', message };
+    expect([denialOf(10, 1), denialOf(100, 10)]).toEqual([undefined, undefined]);
+    expect([denialOf(10, 10), denialOf(10, 100), denialOf(100, 100)]).toEqual([denied, denied, denied]);
+  });
+
+  it('creates strictly below the caller, and lets all but super administrators delete themselves', () => {
     expect(denyCreate(10, 1)).toBeUndefined();
     expect(denyCreate(10, 10)?.message).toBe('无法创建权限大于等于自己的用户');
     expect(denyCreate(100, 100)?.message).toBe('无法创建权限大于等于自己的用户');
-    expect(denyDelete(10, { role: 1, status: 1 })).toBeUndefined();
-    expect(denyDelete(100, { role: 100, status: 1 })?.message).toBe('无权删除同权限等级或更高权限等级的用户');
     expect(denyOwnDeletion(100)?.message).toBe('不能删除超级管理员账户');
     expect(denyOwnDeletion(10)).toBeUndefined();
   });

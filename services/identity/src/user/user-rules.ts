@@ -4,7 +4,7 @@ import { manageDenial, outranks, type UserDenial } from '@tollgate/contracts/use
 import { AppError } from '@tollgate/chassis';
 
 /** Why an action is not allowed, with the documented message. */
-export interface Denial {
+interface Denial {
   code: string;
   message: string;
 }
@@ -51,20 +51,20 @@ export function denyEdit(callerRole: number, target: Target, claimedRole?: numbe
   return undefined;
 }
 
-/**
- * The rule of `DELETE /api/user/{id}`, which needs a higher rank even from a super administrator. The action `delete` of
- * `POST /api/user/manage` follows `manageDenial`.
- */
-export const denyDelete = (callerRole: number, target: Target): Denial | undefined =>
-  callerRole > target.role ? undefined : ofEqualRank('无权删除同权限等级或更高权限等级的用户');
+/** A rule that needs a higher rank, even from a super administrator. */
+const needsHigherRank =
+  (message: string) =>
+  (callerRole: number, target: Target): Denial | undefined =>
+    callerRole > target.role ? undefined : ofEqualRank(message);
 
-/** Erasing needs a higher rank, too. Deleted users keep the rank they had. */
-export const denyErase = (callerRole: number, target: Target): Denial | undefined =>
-  callerRole > target.role ? undefined : ofEqualRank('无权抹除同权限等级或更高权限等级的用户');
+/** The rule of `DELETE /api/user/{id}`. The action `delete` of `POST /api/user/manage` follows `manageDenial`. */
+export const denyDelete = needsHigherRank('无权删除同权限等级或更高权限等级的用户');
 
-/** Needs a higher rank, too: an administrator could otherwise take over another one whose password they know. */
-export const denyFactorRemoval = (callerRole: number, target: Target): Denial | undefined =>
-  callerRole > target.role ? undefined : ofEqualRank('无权移除同权限等级或更高权限等级的用户的两步验证');
+/** Deleted users keep the rank they had. */
+export const denyErase = needsHigherRank('无权抹除同权限等级或更高权限等级的用户');
+
+/** An administrator could otherwise take over another one whose password they know. */
+export const denyFactorRemoval = needsHigherRank('无权移除同权限等级或更高权限等级的用户的两步验证');
 
 export const denyOwnDeletion = (role: number): Denial | undefined =>
   isRoot(role) ? deny('root-not-deletable', '不能删除超级管理员账户') : undefined;
