@@ -3,6 +3,7 @@ import type { Delivery as DeliveryReply } from '@tollgate/contracts/api/delivery
 import { eventually, hasPostgres } from '@tollgate/testing';
 import { Delivery } from '../src/delivery/delivery.entity.js';
 import { DeliveryPump } from '../src/delivery/delivery-pump.js';
+import { DeliveryQueries } from '../src/delivery/delivery.queries.js';
 import { TrustedSettings } from '../src/option/trusted-settings.js';
 import { User } from '../src/user/user.entity.js';
 import { done, MailWorld } from './mail-world.js';
@@ -145,5 +146,15 @@ import { addUser } from './test-bed.js';
     expect((await world.testBed.request('GET', '/api/delivery/', { as: user })).body.success).toBe(false);
     const own = await world.testBed.request('GET', '/api/delivery/self', { as: user });
     expect(own.body.data).toMatchObject({ items: [], total: 0 });
+  });
+
+  it("lists everybody's deliveries only for a query that names nobody, not for one that names user 0", async () => {
+    await world.configure();
+    expect(await world.ask('/api/verification', 'listed@example.com')).toEqual(done);
+    const totalFor = async (userId: number | undefined) =>
+      (await new DeliveryQueries(world.testBed.em()).list({ userId, status: '', kind: '' }, { page: 1, size: 10 }))
+        .total;
+    expect(await totalFor(undefined)).toBeGreaterThan(0);
+    expect(await totalFor(0)).toBe(0);
   });
 });

@@ -17,7 +17,7 @@ export class DeliveryController {
 
   @Route(routes.listDeliveries)
   async list(@Query({ schema: deliveryQuerySchema }) query: DeliveryQuery): Promise<Page<DeliveryReply>> {
-    const { deliveries, total } = await this.queries.list({ ...query, userId: query.user_id }, query);
+    const { deliveries, total } = await this.queries.list({ ...query, userId: query.user_id || undefined }, query);
     return toPage(deliveries, total, query, toGuardedReply);
   }
 

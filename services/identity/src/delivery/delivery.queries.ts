@@ -4,9 +4,10 @@ import type { PageQuery } from '@tollgate/contracts';
 import { findPage } from '@tollgate/database';
 import { Delivery } from './delivery.entity.js';
 
-/** Filter of a list; 0 and '' match everything. */
+/** Filter of a list; '' matches everything. */
 export interface DeliveryFilter {
-  userId: number;
+  /** `undefined` means everybody. It must be stated, so that no list is everybody's by oversight. */
+  userId: number | undefined;
   status: '' | Delivery['status'];
   kind: string;
 }
@@ -20,7 +21,7 @@ export class DeliveryQueries {
     { userId, status, kind }: DeliveryFilter,
     page: PageQuery,
   ): Promise<{ deliveries: Delivery[]; total: number }> {
-    const where = { ...(userId > 0 && { userId }), ...(status && { status }), ...(kind !== '' && { kind }) };
+    const where = { ...(userId !== undefined && { userId }), ...(status && { status }), ...(kind !== '' && { kind }) };
     const [deliveries, total] = await findPage(this.em, Delivery, where, page);
     return { deliveries, total };
   }
