@@ -237,7 +237,7 @@ import { consumed, type LogPage, newKey, otherOf } from './test-bed.js';
     );
   });
 
-  describe('by API key', () => {
+  describe('by the key of a token', () => {
     const stored = (change: Partial<TokenRecord>): string => {
       const key = newKey();
       const keyHash = testBed.host.secrets.hmac('token-key', key);

@@ -4,7 +4,7 @@ import { TokenStatus } from '../roles.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, LAST_SECOND } from './fields.js';
 
-/** A user's API key, shown to its owner only. `key` is complete, without `sk-`, because keys are copied from the list. */
+/** A token, shown to its owner only. `key` is complete, without `sk-`, because keys are copied from the list. */
 export const tokenSchema = z.object({
   id: z.int(),
   user_id: z.int(),

@@ -43,7 +43,7 @@ export interface FaultStage {
   kafka: LocalKafka;
   upstream: FakeUpstream;
   site: Site;
-  /** The user whose books are checked, and an API key. */
+  /** The user whose books are checked, and the key of a token. */
   user: Person;
   key: string;
   topicPrefix: string;

@@ -31,7 +31,7 @@ const token = defineEntity({
   },
 });
 
-/** An API key with its budget; credit, spent and held have the same meaning as for a wallet. */
+/** A token with its budget; credit, spent and held have the same meaning as for a wallet. */
 export class Token extends token.class {
   remainQuota(): number {
     return this.credit - this.spent;

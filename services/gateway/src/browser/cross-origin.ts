@@ -8,7 +8,7 @@ const MAX_NAMES_LENGTH = 2000;
 const DAY_SECONDS = '86400';
 
 /**
- * Pages of any origin may call with an API key. Cookies are not accepted on these paths, so nothing that a browser
+ * Pages of any origin may call with a token. Cookies are not accepted on these paths, so nothing that a browser
  * stores is exposed.
  */
 export function allowAnyOrigin(response: ServerResponse): void {

@@ -97,7 +97,7 @@ export class Edge implements OnModuleInit {
     });
   }
 
-  /** Answers the preflight request that browsers send before a request with an API key from another origin. */
+  /** Answers the preflight request that browsers send before a request with a token from another origin. */
   private openToAnyOrigin(instance: FastifyInstance, url: string): void {
     if (instance.hasRoute({ method: 'OPTIONS', url })) return;
     // Answered before a body is read: some clients name a type and send none.

@@ -17,7 +17,7 @@ import { allowAnyOrigin } from '../browser/cross-origin.js';
 import { INTERNAL_HEADERS } from './pass-headers.js';
 import { demandTls } from '../browser/private-replies.js';
 
-/** Model calls with an API key, which only the relay has to check. */
+/** Model calls with a token, which only the relay has to check. */
 const rows = new Map<string, OwnedRouteRow>(
   Object.values(relayRoutes)
     .filter(({ auth }) => auth === 'token')

@@ -9,8 +9,8 @@ const KEY_FORM = /^[0-9A-Za-z]{48}$/;
 const refuse = (code: string, message: string): AppError => new AppError('forbidden', code, message);
 
 /**
- * Authenticates readers of the log of an API key by the key, as for a model call and with the same errors. Unlike
- * there, exhausted and expired keys are accepted, because their holders want to see what they were used for.
+ * Authenticates readers of the log of a token by its key, as for a model call and with the same errors. Unlike
+ * there, exhausted and expired tokens are accepted, because their holders want to see what they were used for.
  */
 @Injectable()
 export class LogKey {

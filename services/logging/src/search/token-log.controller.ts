@@ -7,7 +7,7 @@ import { LogKey } from './log-key.js';
 import { LogQueries } from './log.queries.js';
 import { OwnLogReplies } from './own-log-replies.js';
 
-/** For holders of an API key, on pages of any origin: the newest rows of the key, as its owner sees them. */
+/** For holders of a token, on pages of any origin: the newest rows of the token, as its owner sees them. */
 @Controller()
 export class TokenLogController {
   constructor(

@@ -16,7 +16,7 @@ export interface Admitted {
 }
 
 /**
- * Checks an API key and its user as documented, in the documented order. When both are in memory, no other service is
+ * Checks a token and its user as documented, in the documented order. When both are in memory, no other service is
  * called.
  */
 @Injectable()
