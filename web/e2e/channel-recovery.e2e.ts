@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BAD_KEY } from '@tollgate/testing';
 import type { RunningSite } from './support/product.js';
 import { runSite } from './support/product.js';
-import { ask, eventually, setOption } from './support/seeded.js';
+import { ask, eventuallyInProduct, setOption } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 describe('a channel whose key is refused', () => {
@@ -27,7 +27,7 @@ describe('a channel whose key is refused', () => {
     await tab.visit('/channel', '[data-row]');
     expect(await tab.row('flaky').innerText()).toContain('已启用');
     expect(await send()).toBe(401);
-    await eventually('the channel switched off', async () => {
+    await eventuallyInProduct('the channel switched off', async () => {
       await tab.button('刷新').click();
       await tab.settled();
       return (await tab.page.getByRole('button', { name: '自动禁用 1' }).count()) > 0;
@@ -36,7 +36,7 @@ describe('a channel whose key is refused', () => {
     await tab.row('steady').waitFor({ state: 'hidden' });
     expect(await tab.page.locator('[data-row]').count()).toBe(1);
     // No channel is left for the request, so the provider gets no call once the relay has heard of it.
-    await eventually('the requests refused', async () => (await send()) === 503);
+    await eventuallyInProduct('the requests refused', async () => (await send()) === 503);
     const served = running.upstream.served();
     expect(await send()).toBe(503);
     expect(running.upstream.served()).toBe(served);
@@ -115,7 +115,7 @@ describe('a channel whose key is refused', () => {
     await page.getByText('没有符合条件的记录').waitFor();
     await page.getByRole('button', { name: /^全部 2/ }).click();
     await tab.row('flaky').getByText('已启用').waitFor();
-    await eventually('the channel serves again', async () => (await send()) === 200);
+    await eventuallyInProduct('the channel serves again', async () => (await send()) === 200);
     expect(running.upstream.journal().at(-1)?.status).toBe(200);
     await tab.row('flaky').getByRole('button', { name: '测试', exact: true }).click();
     await tab

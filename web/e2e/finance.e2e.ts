@@ -8,7 +8,7 @@ import type { Look } from './support/desk.js';
 import { narrowEn, wideEn, wideZh } from './support/desk.js';
 import type { RunningSite } from './support/product.js';
 import { runSite } from './support/product.js';
-import { ask, eventually } from './support/seeded.js';
+import { ask, eventuallyInProduct } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 /** Folder for pictures; without it no pictures are taken. */
@@ -92,7 +92,9 @@ describe('a month of finance', () => {
       ...{ datacontenttype: 'application/json', dataversion: 2, data },
     };
     await running.product.append(type, { key: subject, value: JSON.stringify(event) });
-    await eventually('the event in the journal', async () => (await consumption()).some((row) => row.id === id));
+    await eventuallyInProduct('the event in the journal', async () =>
+      (await consumption()).some((row) => row.id === id),
+    );
   }
 
   async function shoot(name: string, address: string, shows: string): Promise<void> {
@@ -165,7 +167,7 @@ describe('a month of finance', () => {
     // The second reply has no usage, so its tokens are estimated.
     for (const text of ['[[tokens=400]] one', '[[tokens=400 usage=absent]] two'])
       expect(await ask(product.url, key, MODEL, text)).toBe(200);
-    await eventually('both requests in the journal', async () => (await consumption()).length === 2);
+    await eventuallyInProduct('both requests in the journal', async () => (await consumption()).length === 2);
     await arrive(700);
 
     await root.visit('/journal', '[data-row]');
@@ -295,7 +297,7 @@ describe('a month of finance', () => {
     await root.page.getByRole('alertdialog').getByRole('button', { name: '批准' }).click();
     await root.row('campaign').getByText('已批准', { exact: true }).waitFor();
     expect(await balance()).toBe(before + 5_000_000);
-    await eventually('what was done in the audit log', async () => {
+    await eventuallyInProduct('what was done in the audit log', async () => {
       const { items } = await read<{ items: { action: string }[] }>('/api/audit?page_size=50');
       const actions = new Set(items.map(({ action }) => action));
       return ['approval-request', 'approval-approve', 'period-close'].every((action) => actions.has(action));

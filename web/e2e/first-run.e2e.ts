@@ -4,7 +4,7 @@ import { phoneEn, wideEn, wideZh } from './support/desk.js';
 import type { RunningProduct } from './support/product.js';
 import { runProduct } from './support/product.js';
 import { brokenRules, paint } from './support/rules.js';
-import { ask, eventually } from './support/seeded.js';
+import { ask, eventuallyInProduct } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 const PASSWORD = 'correct horse battery';
@@ -92,7 +92,7 @@ describe('the first run', () => {
     await root.signIn('root', PASSWORD);
     const row = tab.row('gpt-4o').filter({ hasText: '消费' }).filter({ hasText: 'app' });
     // The list does not refresh itself; the reader refreshes it.
-    await eventually('the request in the log', async () => {
+    await eventuallyInProduct('the request in the log', async () => {
       await tab.button('刷新').click();
       await tab.settled();
       return (await row.count()) > 0;
@@ -102,7 +102,7 @@ describe('the first run', () => {
     await page.locator('td.detail').getByText(/400/).first().waitFor();
     // The row comes from logging, the amount from billing, which may book the request later.
     let self = { quota: 0, used_quota: 0 };
-    await eventually('the charge of the request', async () => {
+    await eventuallyInProduct('the charge of the request', async () => {
       self = await root.data<typeof self>('GET', '/api/user/self');
       return self.used_quota >= 2000;
     });

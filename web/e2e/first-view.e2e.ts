@@ -5,7 +5,7 @@ import type { Request, Response } from 'playwright-core';
 import { wideZh } from './support/desk.js';
 import type { RunningSite } from './support/product.js';
 import { runSite } from './support/product.js';
-import { ask, eventually } from './support/seeded.js';
+import { ask, eventuallyInProduct } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 const KB = 1000;
@@ -71,7 +71,7 @@ describe('what a browser receives for the first view', () => {
     await product.channel({ name: 'only', base_url: upstream.url, models: 'gpt-4o-mini' });
     // A dashboard without any call shows no chart.
     expect(await ask(product.url, await product.token(product.root))).toBe(200);
-    await eventually('a call in the dashboard', async () => {
+    await eventuallyInProduct('a call in the dashboard', async () => {
       const end = Math.ceil(Date.now() / 1000) + 60;
       const address = `/api/data/self/?start_timestamp=${end - 7200}&end_timestamp=${end}&default_time=hour`;
       return (await product.root.data<unknown[] | null>('GET', address))?.length === 1;

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/testing';
 import type { RunningSite } from './support/product.js';
 import { runSite } from './support/product.js';
-import { eventually } from './support/seeded.js';
+import { eventuallyInProduct } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 interface Order {
@@ -153,7 +153,7 @@ describe('payments', () => {
       expect(text).toContain('您的额度即将用尽');
       expect(text).toContain(`${product.url}/topup`);
       for (let turn = 0; turn < 3; turn += 1) expect((await call()).status).toBe(200);
-      await eventually('six calls are booked', async () => {
+      await eventuallyInProduct('six calls are booked', async () => {
         const { request_count: count } = await watcher.data<{ request_count: number }>('GET', '/api/user/self');
         return count === 6;
       });

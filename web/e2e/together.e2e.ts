@@ -3,7 +3,7 @@ import type { Person } from '@tollgate/testing';
 import { passwordOf } from '@tollgate/testing';
 import type { RunningSite } from './support/product.js';
 import { runSite } from './support/product.js';
-import { ask, eventually } from './support/seeded.js';
+import { ask, eventuallyInProduct } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 /** The default of installations; the test bed switches the rate limits off elsewhere. */
@@ -73,7 +73,7 @@ describe('people who use one product at the same time', () => {
       expect(calls).toBeLessThanOrEqual(12);
       expect(calls).toBeGreaterThanOrEqual(2);
       expect(await figure()).toBeGreaterThan(before);
-      await eventually('every request in the dashboard', async () => (await figure()) === before + served);
+      await eventuallyInProduct('every request in the dashboard', async () => (await figure()) === before + served);
       expect(refused).toEqual([]);
     });
   });

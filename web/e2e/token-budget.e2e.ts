@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '@tollgate/testing';
 import type { RunningSite } from './support/product.js';
 import { runSite } from './support/product.js';
-import { ask, eventually } from './support/seeded.js';
+import { ask, eventuallyInProduct } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 /** Fixed price of a call in dollars. */
@@ -53,7 +53,7 @@ describe('a token with a budget', () => {
     expect(await send()).toBe(200);
     // Refused by the relay's own accounting, or by the token's state once the relay has received it.
     expect([401, 403]).toContain(await send());
-    await eventually('the word in the row', async () => {
+    await eventuallyInProduct('the word in the row', async () => {
       await owner.button('刷新').click();
       await owner.settled();
       return (await owner.row('limited').getByText('已耗尽').count()) > 0;
@@ -69,7 +69,7 @@ describe('a token with a budget', () => {
     await drawer.waitFor({ state: 'hidden' });
     await owner.row('limited').getByText('$2.00').waitFor();
     await owner.row('limited').getByText('已启用').waitFor();
-    await eventually('a refusal by the wallet', async () => (await send()) === 403);
+    await eventuallyInProduct('a refusal by the wallet', async () => (await send()) === 403);
   });
 
   it('works again after an administrator increased the balance, with a reason', async () => {
@@ -86,7 +86,7 @@ describe('a token with a budget', () => {
     await drawer.getByRole('button', { name: '提交' }).click();
     await drawer.waitFor({ state: 'hidden' });
     await administrator.row('bob').getByText('$10.00').waitFor();
-    await eventually('the token serves again', async () => (await send()) === 200);
+    await eventuallyInProduct('the token serves again', async () => (await send()) === 200);
   });
 
   it('shows its owner where the money came from and what is left', async () => {

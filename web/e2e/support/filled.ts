@@ -2,7 +2,7 @@ import type { Invoice } from '@tollgate/contracts/api/invoice';
 import type { MailServer, TaskUpstream } from '@tollgate/testing';
 import { startMailServer, startTaskUpstream, TASK_KEY } from '@tollgate/testing';
 import type { Seeded } from './seeded.js';
-import { ask, CHANNELS, eventually, setOption } from './seeded.js';
+import { ask, CHANNELS, eventuallyInProduct, setOption } from './seeded.js';
 
 /** A seeded product whose other pages have content, too: drawings, songs, codes, orders, costs, an invoice, approvals, mails. */
 export interface Filled {
@@ -120,7 +120,7 @@ async function makeInvoice({ site }: Seeded): Promise<number> {
   const channel_ids = Array.from({ length: CHANNELS }, (_, index) => index + 1);
   const body = { name: 'OpenAI, November 2026', format: 'columns', columns, channel_ids, csv: lines.join('\n') };
   const invoice = await site.root.data<Invoice>('POST', '/api/invoice', body);
-  await eventually('the requests in the books of the invoice', async () => {
+  await eventuallyInProduct('the requests in the books of the invoice', async () => {
     const { matches } = await site.root.data<{ matches: { journal: { requests: number } }[] }>(
       'GET',
       `/api/invoice/${invoice.id}`,

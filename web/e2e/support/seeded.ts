@@ -1,5 +1,5 @@
 import type { FakeUpstream, Person, Site } from '@tollgate/testing';
-import { BAD_KEY, eventually as eventuallyWithin, startFakeUpstream } from '@tollgate/testing';
+import { BAD_KEY, eventually, startFakeUpstream } from '@tollgate/testing';
 import type { ProductSite } from './product.js';
 import { startSite } from './product.js';
 
@@ -99,20 +99,20 @@ async function makeRequests(site: Site, key: string): Promise<void> {
     const models = Array.from({ length: 6 }, (_, at) => (at % 2 ? 'gpt-4o' : 'gpt-4o-mini'));
     await Promise.all(models.map((model) => ask(site.url, key, model, '[[tokens=400]] hello')));
   }
-  await eventually('the requests in the log', async () => {
+  await eventuallyInProduct('the requests in the log', async () => {
     const { total } = await site.root.data<{ total: number }>('GET', '/api/log/?p=1&page_size=10&type=2');
     return total >= REQUESTS;
   });
-  await eventually('the trace of the refused call', async () => {
+  await eventuallyInProduct('the trace of the refused call', async () => {
     const { total } = await site.root.data<{ total: number }>('GET', '/api/log/refusal?p=1&page_size=10');
     return total > 0;
   });
-  await eventually('the refused channel switched off', async () => {
+  await eventuallyInProduct('the refused channel switched off', async () => {
     const rows = await site.root.data<unknown[]>('GET', '/api/channel/?p=0&page_size=10&status=3');
     return rows.length > 0;
   });
 }
 
 /** Waits longer than other tests do: the product may be a cluster on a slow machine. */
-export const eventually = (what: string, holds: () => Promise<boolean>): Promise<boolean> =>
-  eventuallyWithin(what, holds, 60_000);
+export const eventuallyInProduct = (what: string, holds: () => Promise<boolean>): Promise<boolean> =>
+  eventually(what, holds, 60_000);
