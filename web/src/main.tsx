@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './shell/app.js';
 import { startI18n } from './app/i18n/index.js';
 import { followOtherTabs } from './app/other-tabs.js';
+import { loadPart } from './components/basics/lazy-part.js';
 import { loadDictionary } from './shell/dictionaries.js';
 import { createRouter } from './shell/router.js';
 import { haveTexts } from './shell/start-texts.js';
@@ -26,7 +27,11 @@ if (await haveTexts(root, startTexts)) {
   followOtherTabs(store);
   createRoot(root).render(<App store={store} router={createRouter()} />);
   // Nothing depends on it at the start, so it is not among the files of the first view.
-  void import('./app/live.js').then(({ keepLive }) => keepLive(store));
+  // Without it the console polls.
+  void loadPart(() => import('./app/live.js')).then(
+    ({ keepLive }) => keepLive(store),
+    () => undefined,
+  );
   // The outcome of the first save is shown also if a newer version is deployed before.
   void import('./components/feedback/toast-stack.js').catch(() => undefined);
 }
