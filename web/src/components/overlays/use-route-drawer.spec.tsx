@@ -13,6 +13,8 @@ import { useRouteDrawer } from './use-route-drawer.js';
 
 /** Sends the reply to the pending save. */
 let answer: () => void = () => undefined;
+/** What the page was told of saves. */
+let told: string[] = [];
 
 function Form({ drawer }: { drawer: RouteDrawer }) {
   const [text, setText] = useState('');
@@ -22,6 +24,7 @@ function Form({ drawer }: { drawer: RouteDrawer }) {
       <input aria-label="name" value={text} onChange={(event) => setText(event.target.value)} />
       <button onClick={drawer.saved}>save</button>
       <button onClick={() => void saveLate()}>save late</button>
+      <button onClick={() => drawer.savedAfter((name: string) => told.push(name))(text)}>save and tell</button>
       <button onClick={drawer.close}>cancel</button>
       <DirtyGuard dirty={text !== ''} />
     </>
@@ -117,6 +120,16 @@ describe('a drawer with its own address', () => {
     type();
     await leave('save');
     expect(asks()).toBeNull();
+  });
+
+  it('closes in the same way after the page was told what was saved', async () => {
+    told = [];
+    await add();
+    type();
+    press('save and tell');
+    await waitFor(() => expect(path()).toBe('/list'));
+    expect(asks()).toBeNull();
+    expect(told).toEqual(['typed']);
   });
 
   it('confirms before "back" loses typed text, also after an earlier save', async () => {

@@ -20,6 +20,7 @@ export function useRouteDrawer(base: string) {
   // Opened from another drawer, its history entry does not directly follow the list's.
   const open = (path: string) => go(path, mode === undefined ? { state: overPage } : undefined);
   const number = numberOf(id);
+  const saved = () => entry.leave(() => go('', { replace: true, state: savedState }), { saved: true });
   return {
     open: mode === 'add' || (mode === 'edit' && number !== undefined),
     /** The address is `<base>/edit` without an id. */
@@ -31,7 +32,14 @@ export function useRouteDrawer(base: string) {
     copy: (of: number) => open(`/add/${of}`),
     close: () => entry.leave(() => go('', { replace: true })),
     /** Closes after a save, without asking about unsaved text. */
-    saved: () => entry.leave(() => go('', { replace: true, state: savedState }), { saved: true }),
+    saved,
+    /** The handler of a save: does `first`, then closes as `saved` does. */
+    savedAfter:
+      <Args extends unknown[]>(first: (...args: Args) => void) =>
+      (...args: Args) => {
+        first(...args);
+        saved();
+      },
   };
 }
 export type RouteDrawer = ReturnType<typeof useRouteDrawer>;

@@ -61,31 +61,6 @@ function useCopyChosen(copyRows: (rows: Redemption[]) => unknown) {
   };
 }
 
-interface DrawerProps {
-  drawer: ReturnType<typeof useRouteDrawer>;
-  onCreated: (made: Made) => void;
-  onSaved: (id: number) => void;
-}
-
-function Drawer({ drawer, onCreated, onSaved }: DrawerProps) {
-  if (!drawer.open) return null;
-  return (
-    <RedemptionDrawer
-      key={drawer.id}
-      id={drawer.id}
-      onClose={drawer.close}
-      onCreated={(name, keys) => {
-        onCreated({ name, keys });
-        drawer.saved();
-      }}
-      onSaved={(id) => {
-        onSaved(id);
-        drawer.saved();
-      }}
-    />
-  );
-}
-
 function useFields(): FilterField<RedemptionFilter>[] {
   const { t } = useTranslation('redemption');
   const options = [
@@ -140,7 +115,15 @@ export function RedemptionPage() {
         flashed={flashed}
       />
       <Suspense fallback={null}>
-        <Drawer drawer={drawer} onCreated={setMade} onSaved={setFlashed} />
+        {drawer.open && (
+          <RedemptionDrawer
+            key={drawer.id}
+            id={drawer.id}
+            onClose={drawer.close}
+            onCreated={drawer.savedAfter((name, keys) => setMade({ name, keys }))}
+            onSaved={drawer.savedAfter(setFlashed)}
+          />
+        )}
         {made && <CreatedDialog {...made} onClose={() => setMade(undefined)} />}
         {dialogs}
       </Suspense>

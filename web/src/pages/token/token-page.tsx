@@ -63,31 +63,6 @@ function useFields(): FilterField<TokenFilter>[] {
   ];
 }
 
-interface DrawerProps {
-  drawer: ReturnType<typeof useRouteDrawer>;
-  onCreated: () => void;
-  onSaved: (id: number) => void;
-}
-
-function Drawer({ drawer, onCreated, onSaved }: DrawerProps) {
-  if (!drawer.open) return null;
-  return (
-    <TokenDrawer
-      key={drawer.id}
-      id={drawer.id}
-      onClose={drawer.close}
-      onCreated={() => {
-        onCreated();
-        drawer.saved();
-      }}
-      onSaved={(id) => {
-        onSaved(id);
-        drawer.saved();
-      }}
-    />
-  );
-}
-
 export function TokenPage() {
   const { t } = useTranslation('token');
   const list = useListState('token', filterSpec);
@@ -136,7 +111,15 @@ export function TokenPage() {
         flashed={flashed}
       />
       <Suspense fallback={null}>
-        <Drawer drawer={drawer} onCreated={() => setPanel(true)} onSaved={setFlashed} />
+        {drawer.open && (
+          <TokenDrawer
+            key={drawer.id}
+            id={drawer.id}
+            onClose={drawer.close}
+            onCreated={drawer.savedAfter(() => setPanel(true))}
+            onSaved={drawer.savedAfter(setFlashed)}
+          />
+        )}
         {shown && <KeyDialog token={shown} keyOf={keyOf} onClose={close} />}
         {dialogs}
       </Suspense>

@@ -72,15 +72,7 @@ export function UserPage() {
       />
       <Suspense fallback={null}>
         {drawer.open && (
-          <UserDrawer
-            key={drawer.id}
-            id={drawer.id}
-            onClose={drawer.close}
-            onSaved={(id) => {
-              setFlashed(id);
-              drawer.saved();
-            }}
-          />
+          <UserDrawer key={drawer.id} id={drawer.id} onClose={drawer.close} onSaved={drawer.savedAfter(setFlashed)} />
         )}
         {dialog}
       </Suspense>
