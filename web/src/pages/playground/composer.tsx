@@ -146,44 +146,68 @@ function useTyped({ busy, blocked, kind, onSend }: Omit<ComposerProps, 'onStop'>
   };
 }
 
-/** Enter sends and Shift+Enter breaks the line. The Enter that ends an IME composition does not send. */
-export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps) {
+type Typed = ReturnType<typeof useTyped>;
+
+/** The text field with its attach button. Enter sends and Shift+Enter breaks the line. The Enter that ends an IME composition does not send. */
+function TextField({
+  typed,
+  busy,
+  blocked,
+  kind,
+}: Pick<ComposerProps, 'busy' | 'blocked' | 'kind'> & { typed: Typed }) {
   const { t } = useTranslation('playground');
   const { field, typing } = useReturn(busy);
-  const typed = useTyped({ busy, blocked, kind, onSend });
-  const { text, files, problem, denied, waits, add, remove, submit, write } = typed;
+  const attach = useAttach(kind, typed.add);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) typed.submit(event);
   };
   const onPaste = ({ clipboardData }: ClipboardEvent) => {
-    if (clipboardData.files.length > 0 && takesFiles(kind)) add([...clipboardData.files]);
+    if (clipboardData.files.length > 0 && takesFiles(kind)) typed.add([...clipboardData.files]);
   };
-  const attach = useAttach(kind, add);
   return (
-    <Box component="form" data-composer onSubmit={submit} sx={composerBox}>
-      <DirtyGuard dirty={text.trim() !== '' || files.length > 0} samePage />
+    <>
+      {attach.beside}
+      <Field
+        label={t('compose')}
+        hideLabel
+        placeholder={blocked ?? t(hintOf(kind, typing))}
+        value={typed.text}
+        onChange={(event) => typed.write(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        multiline
+        autoFocus={typing}
+        inputRef={field}
+        start={attach.within}
+      />
+    </>
+  );
+}
+
+/** What is sent with the text, and what could not be attached. */
+function Files({ typed: { files, problem, remove } }: { typed: Typed }) {
+  return (
+    <>
       {files.length > 0 && <AttachmentList files={files} onRemove={remove} />}
       {problem && (
         <Callout severity="warning" role="alert">
           {problem}
         </Callout>
       )}
+    </>
+  );
+}
+
+export function Composer({ onStop, ...props }: ComposerProps) {
+  const typed = useTyped(props);
+  const { busy, blocked, kind } = props;
+  return (
+    <Box component="form" data-composer onSubmit={typed.submit} sx={composerBox}>
+      <DirtyGuard dirty={typed.text.trim() !== '' || typed.files.length > 0} samePage />
+      <Files typed={typed} />
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end' }}>
-        {attach.beside}
-        <Field
-          label={t('compose')}
-          hideLabel
-          placeholder={blocked ?? t(hintOf(kind, typing))}
-          value={text}
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={onKeyDown}
-          onPaste={onPaste}
-          multiline
-          autoFocus={typing}
-          inputRef={field}
-          start={attach.within}
-        />
-        <ActionButton busy={busy} waits={waits} denied={denied} onStop={onStop} />
+        <TextField typed={typed} busy={busy} blocked={blocked} kind={kind} />
+        <ActionButton busy={busy} waits={typed.waits} denied={typed.denied} onStop={onStop} />
       </Box>
     </Box>
   );

@@ -1,7 +1,7 @@
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import type { SyntheticEvent } from 'react';
+import type { RefObject, SyntheticEvent } from 'react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -14,7 +14,8 @@ import { rowProblems } from './ratio-rows.js';
 
 export const fillModes = ['price', 'ratio', 'completion', 'both'] as const;
 export type FillMode = (typeof fillModes)[number];
-const keptSchema = z.object({ mode: z.enum(fillModes), first: z.string(), second: z.string() });
+const typedSchema = z.object({ mode: z.enum(fillModes), first: z.string(), second: z.string() });
+type Typed = z.infer<typeof typedSchema>;
 
 type FillProblem = RatioProblem | `batch.${'number' | 'both' | 'missing'}`;
 
@@ -34,9 +35,51 @@ export function fillOf(mode: FillMode, first: string, second: string): Partial<R
 }
 
 type Name = 'first' | 'second';
+type Inputs = Partial<Record<Name, HTMLInputElement | null>>;
+
 /** The field that a problem is about; the second one only if the first is right on its own. */
 const wrongOf = (mode: FillMode, first: string): Name =>
   mode === 'both' && typeof fillOf('ratio', first, '') !== 'string' ? 'second' : 'first';
+
+interface FieldsProps {
+  typed: Typed;
+  onChange: (typed: Typed) => void;
+  /** What is wrong with the typed values. */
+  problem?: FillProblem;
+  inputs: RefObject<Inputs>;
+}
+
+function Fields({ typed, onChange, problem, inputs }: FieldsProps) {
+  const { t } = useTranslation('setting');
+  const { mode, first } = typed;
+  const at = (name: Name) => {
+    const message = problem && wrongOf(mode, first) === name ? t(problem) : undefined;
+    return {
+      value: typed[name],
+      onChange: ({ target }: { target: { value: string } }) => onChange({ ...typed, [name]: target.value }),
+      inputMode: 'decimal' as const,
+      error: message !== undefined,
+      // An alert, because the focus may be at the field already.
+      helperText: message && <span role="alert">{message}</span>,
+      inputRef: (input: HTMLInputElement | null) => void (inputs.current[name] = input),
+    };
+  };
+  return (
+    <>
+      <RadioGroup
+        aria-label={t('batch.mode')}
+        value={mode}
+        onChange={(_, next) => onChange({ ...typed, mode: next as FillMode })}
+      >
+        {fillModes.map((one) => (
+          <FormControlLabel key={one} value={one} control={<Radio />} label={t(`batch.modes.${one}`)} />
+        ))}
+      </RadioGroup>
+      <Field label={t(mode === 'both' ? 'ratio.field.ratio' : 'batch.value')} {...at('first')} />
+      {mode === 'both' && <Field label={t('ratio.field.completion')} {...at('second')} />}
+    </>
+  );
+}
 
 interface BatchDialogProps {
   count: number;
@@ -44,49 +87,26 @@ interface BatchDialogProps {
   onFill: (mode: FillMode, fill: Partial<RatioRow>) => void;
 }
 
-/** What is typed, and what is wrong with it as long as it is unchanged. */
-function useBatch(onFill: BatchDialogProps['onFill']) {
+/** Sets the same price for the selected models. */
+export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
   const { t } = useTranslation('setting');
-  const [mode, setMode] = useState<FillMode>('price');
-  const [first, setFirst] = useState('');
-  const [second, setSecond] = useState('');
+  const [typed, setTyped] = useState<Typed>({ mode: 'price', first: '', second: '' });
+  const [problem, setProblem] = useState<FillProblem>();
+  const inputs = useRef<Inputs>({});
+  const { mode, first, second } = typed;
   const dirty = first !== '' || second !== '';
-  useKept<z.infer<typeof keptSchema>>({
-    id: 'batch',
-    typed: () => (dirty ? { mode, first, second } : undefined),
-    schema: keptSchema,
-    restore: (kept) => {
-      setMode(kept.mode);
-      setFirst(kept.first);
-      setSecond(kept.second);
-    },
-  });
-  const [problem, setProblem] = useState<{ fill: FillProblem; of: z.infer<typeof keptSchema> }>();
-  const inputs = useRef<Partial<Record<Name, HTMLInputElement | null>>>({});
+  useKept<Typed>({ id: 'batch', typed: () => (dirty ? typed : undefined), restore: setTyped, schema: typedSchema });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const fill = fillOf(mode, first, second);
     if (typeof fill !== 'string') return onFill(mode, fill);
-    setProblem({ fill, of: { mode, first, second } });
+    setProblem(fill);
     inputs.current[wrongOf(mode, first)]?.focus();
   };
-  const isSaid = problem?.of.mode === mode && problem.of.first === first && problem.of.second === second;
-  const at = (name: Name) => {
-    const message = isSaid && wrongOf(mode, first) === name ? t(problem.fill) : undefined;
-    return {
-      error: message !== undefined,
-      // An alert, because the focus may be at the field already.
-      helperText: message && <span role="alert">{message}</span>,
-      inputRef: (input: HTMLInputElement | null) => void (inputs.current[name] = input),
-    };
+  const change = (next: Typed) => {
+    setTyped(next);
+    setProblem(undefined);
   };
-  return { mode, setMode, first, setFirst, second, setSecond, dirty, submit, at };
-}
-
-/** Sets the same price for the selected models. */
-export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
-  const { t } = useTranslation('setting');
-  const { mode, setMode, first, setFirst, second, setSecond, dirty, submit, at } = useBatch(onFill);
   return (
     <FormDialog
       title={t('batch.title', { count })}
@@ -95,27 +115,7 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <RadioGroup aria-label={t('batch.mode')} value={mode} onChange={(_, next) => setMode(next as FillMode)}>
-        {fillModes.map((one) => (
-          <FormControlLabel key={one} value={one} control={<Radio />} label={t(`batch.modes.${one}`)} />
-        ))}
-      </RadioGroup>
-      <Field
-        label={t(mode === 'both' ? 'ratio.field.ratio' : 'batch.value')}
-        value={first}
-        onChange={(event) => setFirst(event.target.value)}
-        inputMode="decimal"
-        {...at('first')}
-      />
-      {mode === 'both' && (
-        <Field
-          label={t('ratio.field.completion')}
-          value={second}
-          onChange={(event) => setSecond(event.target.value)}
-          inputMode="decimal"
-          {...at('second')}
-        />
-      )}
+      <Fields typed={typed} onChange={change} problem={problem} inputs={inputs} />
     </FormDialog>
   );
 }
