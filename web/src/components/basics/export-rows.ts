@@ -30,7 +30,7 @@ const collect =
     const add = ({ items }: Rows<Row>) => items.forEach((row) => byId.set(idOf(row), row));
     const first = await dispatch(load(1, SIZE));
     add(first);
-    const { total = 0 } = first;
+    const { total = 0, inexact } = first;
     if (total === 0) {
       dispatch(toastShown({ severity: 'info', key: `${texts}:export.nothing` }));
       return;
@@ -52,7 +52,8 @@ const collect =
     const rows = [...byId.values()].slice(0, most);
     downloadCsv(fileOf(rows), linesOf(rows));
     const [severity, key] = total > most ? (['warning', 'cut'] as const) : (['success', 'done'] as const);
-    dispatch(toastShown({ severity, key: `${texts}:export.${key}`, params: { count: rows.length, total } }));
+    const params = { count: rows.length, total, ...(inexact && { context: inexact }) };
+    dispatch(toastShown({ severity, key: `${texts}:export.${key}`, params }));
   };
 
 /** Exports all rows that match the filters, not only the page shown, newest first and up to a limit. */

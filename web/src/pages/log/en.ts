@@ -23,6 +23,8 @@ export const texts = {
     nothing: 'There is nothing to export',
     done: 'Rows exported: {{count}}',
     cut: 'Rows exported: the latest {{count}} of {{total}}. Choose a shorter range for the others.',
+    cut_about: 'Rows exported: the latest {{count}} of about {{total}}. Choose a shorter range for the others.',
+    cut_atLeast: 'Rows exported: the latest {{count}} of {{total}} or more. Choose a shorter range for the others.',
   },
   filter: {
     range: 'Time',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { REACHABLE_LOGS } from '@tollgate/contracts/api/log-limits';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { json, success } from '../../testing/fake-fetch.js';
@@ -17,14 +18,16 @@ const row = (id: number, change: Record<string, unknown> = {}) => ({
 });
 
 /** A paged reply with `total` rows; the newest has the highest id. */
-const pagesOf = (total: number, change?: Record<string, unknown>) => (call: Call) => {
-  const [page, size] = [Number(call.query.get('p')), Number(call.query.get('page_size'))];
-  const first = (page - 1) * size;
-  const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, at) =>
-    row(total - first - at, change),
-  );
-  return success({ items, total, page, page_size: size });
-};
+const pagesOf =
+  (total: number, change?: Record<string, unknown>, counted: Record<string, unknown> = {}) =>
+  (call: Call) => {
+    const [page, size] = [Number(call.query.get('p')), Number(call.query.get('page_size'))];
+    const first = (page - 1) * size;
+    const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, at) =>
+      row(total - first - at, change),
+    );
+    return success({ items, total, page, page_size: size, ...counted });
+  };
 const stat = success({ quota: 1, rpm: 1, tpm: 1 });
 const all = (list: unknown): Replies => ({
   ...{ 'GET /api/log/': list, 'GET /api/log/stat': stat, 'GET /api/group/': success(['default']) },
@@ -117,6 +120,18 @@ describe('export of the usage log', () => {
     await screen.findByText((text) => text.includes(`${MOST_EXPORTED + 1}${rest}`));
     const asked = network.of('GET', '/api/log/').filter(({ query }) => query.get('page_size') === '100');
     expect(asked).toHaveLength(MOST_EXPORTED / 100);
+  });
+
+  it.each([
+    ['an estimate', 20_000, zh.export.cut_about],
+    ['that of a cut count', REACHABLE_LOGS, zh.export.cut_atLeast],
+  ])('says of a total that it is %s', async (_, total, text) => {
+    const replies = all(pagesOf(total, {}, { total_is_estimate: true }));
+    await renderPage('/log', { user: admin, replies });
+    await start();
+    await linesOf();
+    const said = text.replace('{{count}}', String(MOST_EXPORTED)).replace('{{total}}', String(total));
+    expect(await screen.findByText(said)).toBeTruthy();
   });
 
   it('writes no file when a page fails to load', async () => {

@@ -22,6 +22,8 @@ export const texts = {
     nothing: '没有可导出的记录',
     done: '已导出 {{count}} 条记录',
     cut: '已导出最新的 {{count}} 条，共 {{total}} 条；需要其余记录时，请缩小时间范围',
+    cut_about: '已导出最新的 {{count}} 条，共约 {{total}} 条；需要其余记录时，请缩小时间范围',
+    cut_atLeast: '已导出最新的 {{count}} 条，共 {{total}} 条或更多；需要其余记录时，请缩小时间范围',
   },
   filter: {
     range: '时间',
