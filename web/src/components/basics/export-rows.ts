@@ -28,18 +28,22 @@ const collect =
     const byId = new Map<string | number, Row>();
     // Rows are stored by id, because a new row shifts the pages and causes duplicates.
     const add = ({ items }: Rows<Row>) => items.forEach((row) => byId.set(idOf(row), row));
-    const first = await dispatch(load(1, SIZE));
-    add(first);
-    const { total = 0, inexact } = first;
-    if (total === 0) {
+    let last = await dispatch(load(1, SIZE));
+    add(last);
+    const { total: expected = 0 } = last;
+    if (expected === 0) {
       dispatch(toastShown({ severity: 'info', key: `${texts}:export.nothing` }));
       return;
     }
-    const wanted = Math.min(total, most);
+    // An estimate may be too small, so only a page that is not full is the last one.
+    const wanted = last.inexact ? most : Math.min(expected, most);
     const steps = Array.from({ length: Math.ceil(wanted / SIZE) }, (_, index) => {
       const span = { start: index * SIZE + 1, end: Math.min((index + 1) * SIZE, wanted) };
       const run = async () => {
-        if (index > 0) add(await dispatch(load(index + 1, SIZE)));
+        if (index > 0 && last.items.length === SIZE) {
+          last = await dispatch(load(index + 1, SIZE));
+          add(last);
+        }
         return { key: `${texts}:export.loaded` as const };
       };
       return { name: { key: `${texts}:export.page` as const, values: span }, run };
@@ -51,6 +55,7 @@ const collect =
     if (results.length < steps.length || results.some(({ ok }) => !ok)) return;
     const rows = [...byId.values()].slice(0, most);
     downloadCsv(fileOf(rows), linesOf(rows));
+    const { total = expected, inexact } = last;
     const [severity, key] = total > most ? (['warning', 'cut'] as const) : (['success', 'done'] as const);
     const params = { count: rows.length, total, ...(inexact && { context: inexact }) };
     dispatch(toastShown({ severity, key: `${texts}:export.${key}`, params }));

@@ -17,7 +17,7 @@ const row = (id: number, change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** A paged reply with `total` rows; the newest has the highest id. */
+/** A paged reply with `total` rows; the newest has the highest id. `counted`: what the server says of the total with a full page. */
 const pagesOf =
   (total: number, change?: Record<string, unknown>, counted: Record<string, unknown> = {}) =>
   (call: Call) => {
@@ -26,7 +26,7 @@ const pagesOf =
     const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, at) =>
       row(total - first - at, change),
     );
-    return success({ items, total, page, page_size: size, ...counted });
+    return success({ items, total, page, page_size: size, ...(items.length === size && counted) });
   };
 const stat = success({ quota: 1, rpm: 1, tpm: 1 });
 const all = (list: unknown): Replies => ({
@@ -132,6 +132,18 @@ describe('export of the usage log', () => {
     await linesOf();
     const said = text.replace('{{count}}', String(MOST_EXPORTED)).replace('{{total}}', String(total));
     expect(await screen.findByText(said)).toBeTruthy();
+  });
+
+  it.each([
+    ['small', 320],
+    ['large', MOST_EXPORTED + 1],
+  ])('contains every row although the estimate of the total is too %s', async (_, total) => {
+    const pages = pagesOf(450, {}, { total, total_is_estimate: true });
+    const { network } = await renderPage('/log', { user: admin, replies: all(pages) });
+    await start();
+    expect((await linesOf()).length).toBe(1 + 450);
+    expect(await screen.findByText(zh.export.done.replace('{{count}}', '450'))).toBeTruthy();
+    expect(network.of('GET', '/api/log/').filter(({ query }) => query.get('page_size') === '100')).toHaveLength(5);
   });
 
   it('writes no file when a page fails to load', async () => {
