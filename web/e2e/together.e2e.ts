@@ -60,6 +60,8 @@ describe('people who use one product at the same time', () => {
         const text = await tab.page.locator('[data-figure="calls"]').innerText();
         return Number(/\d[\d,]*/.exec(text)?.[0].replaceAll(',', ''));
       };
+      // Until the reply has come, there is no number.
+      await eventuallyInProduct('the figure', async () => !Number.isNaN(await figure()));
       const before = await figure();
       let calls = 0;
       tab.page.on('request', (request) => {
