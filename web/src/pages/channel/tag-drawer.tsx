@@ -17,6 +17,7 @@ import { useDraft } from '../../components/forms/use-draft.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { TagRow } from './channel-facts.js';
 import { useListBuiltInModelsQuery, useUpdateTagMutation } from '../../api/channel-tools.api.js';
+import { mappingTemplate } from './form/mapping-template.js';
 
 const names = { model_mapping: 'mapping' } as const;
 
@@ -56,7 +57,7 @@ function MappingField({ form: { control, setValue } }: { form: UseFormReturn<Tag
         control={control}
         name="mapping"
         label={t('form.mapping')}
-        template={'{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}'}
+        template={mappingTemplate}
         invalid={t('form.badMapping')}
         helperText={t('tag.keep')}
       />

@@ -13,6 +13,7 @@ import { NativeField } from '../../../components/forms/native-field.js';
 import type { ChannelFieldsProps, FormParts } from './channel-form.js';
 import { policyOf, settingFault, statusFault, withPolicy } from './channel-settings.js';
 import { ModelsField } from './models-field.js';
+import { mappingTemplate } from './mapping-template.js';
 
 export function ModelFields(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
@@ -97,8 +98,6 @@ function PolicyField({ control, setValue }: Pick<FormParts, 'control' | 'setValu
     />
   );
 }
-
-const mappingTemplate = '{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}';
 
 export function AdvancedFields({ control, setValue }: FormParts) {
   const { t } = useTranslation('channel');
