@@ -137,11 +137,26 @@ describe('an error of Bedrock', () => {
 
   it('keeps the words, and has some where there are none', () => {
     const fault = classifyError({ status: 502, body: bedrock.readError('<html>', {}), channelType: 33 });
-    expect(fault).toMatchObject({ class: 'upstream', type: 'api_error', message: 'bad response status code 502' });
+    expect(fault).toMatchObject({
+      class: 'upstream',
+      type: 'upstream_error',
+      code: 'bad_response_status_code',
+      message: 'bad response status code 502',
+    });
     const told = bedrock.readError('{"message":"slow down"}', { 'x-amzn-errortype': 'ThrottlingException' });
     expect(classifyError({ status: 429, body: told, channelType: 33 })).toMatchObject({
       type: 'rate_limit_error',
       message: 'slow down',
+    });
+  });
+
+  it('keeps the words of a proxy in front of it', () => {
+    const told = bedrock.readError('{"error":{"message":"no route","type":"proxy_error","code":"E7"}}', {});
+    expect(classifyError({ status: 502, body: told, channelType: 33 })).toMatchObject({
+      class: 'upstream',
+      message: 'no route',
+      type: 'proxy_error',
+      code: 'E7',
     });
   });
 });

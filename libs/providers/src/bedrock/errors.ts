@@ -22,10 +22,14 @@ const types: Readonly<Record<string, string>> = {
 export const anthropicErrorType = (name: string): string =>
   types[(name.split(':')[0] ?? '').trim().toLowerCase()] ?? 'api_error';
 
-/** AWS names the error in a header and has only the message in the body. */
+/**
+ * AWS names the error in a header and has only the message in the body. An error without either is that of something
+ * in front of AWS, which is read as it stands.
+ */
 export function readAwsError(body: string | undefined, headers: ReplyHeaders): JsonObject {
   const json = parseObject(body ?? '') ?? {};
   const name = textOf(headers['x-amzn-errortype']) || textOf(json.__type).replace(/^.*#/, '');
   const message = textOf(json.message) || textOf(json.Message);
+  if (name === '' && message === '') return json;
   return { error: { type: anthropicErrorType(name), ...(message && { message }) } };
 }

@@ -184,7 +184,15 @@ describe('a retry on another channel', () => {
     expect(await usedBy(answer)).toEqual(named('boundless', 'behind boundless'));
     const refused = await call({ model: 'only-boundless' });
     expect([refused.status, refused.error?.code]).toEqual([500, 'read_response_body_failed']);
+    expect(refused.error?.message).toContain('上游回复过大');
     expect(await rowOf(testBed, refused.requestId)).toMatchObject({ type: 5, quota: 0 });
+  });
+
+  it('is not made when an event of a stream that has begun is too large: the client is told so', async () => {
+    const answer = await call({ model: 'boundless', isStream: true });
+    expect([answer.status, answer.end, answer.error?.code]).toEqual([200, 'error', 'read_response_body_failed']);
+    expect(answer.error?.message).toContain('上游回复过大');
+    expect(await usedBy(answer)).toEqual(named('boundless'));
   });
 
   it('is not made after status 400, except from an Anthropic channel', async () => {

@@ -44,7 +44,8 @@ describe('StreamDelivery', () => {
     const { say, result } = scene();
     const nothing = ' '.repeat(4 * 1024 * 1024);
     say(...Array.from({ length: 5 }, () => `silent${nothing}`));
-    expect(await result).toMatchObject({ end: 'upstream_cut', started: false, failure: expect.any(SseOverflow) });
+    const failure = expect.objectContaining({ reason: 'too-large', cause: expect.any(SseOverflow) });
+    expect(await result).toMatchObject({ end: 'upstream_cut', started: false, failure });
   });
 
   it('sends comments to a client that gets nothing else, once the reply has begun', async () => {

@@ -3,7 +3,7 @@ import { isFiller, type ReplyStream, SseOverflow } from '@tollgate/providers';
 import { nothing } from '../call/nothing.js';
 import { writePiece } from '../call/pieces.js';
 import type { ReadOn } from '../upstream/departure.js';
-import type { UpstreamResponse } from '../upstream/upstream.client.js';
+import { UpstreamFailure, type UpstreamResponse } from '../upstream/upstream.client.js';
 
 export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
 
@@ -44,6 +44,8 @@ export const PROGRESS_MS = 200;
 const CLOSE_MS = 5000;
 /** Larger than any event may be; an upstream that sends this much without a complete event is broken. */
 const MAX_SILENT_BYTES = 16 * 1024 * 1024;
+
+const tooLarge = (cause: SseOverflow): UpstreamFailure => new UpstreamFailure('too-large', { cause });
 
 const frameBytesOf = ({ frameBytes = 0 }: ReplyStream): number => frameBytes;
 
@@ -124,7 +126,7 @@ export class StreamDelivery {
     try {
       this.take(chunk);
     } catch (error) {
-      if (error instanceof SseOverflow) this.then(() => this.cut(error));
+      if (error instanceof SseOverflow) this.then(() => this.cut(tooLarge(error)));
       else this.fail(error);
     }
   }
@@ -133,7 +135,7 @@ export class StreamDelivery {
   private then(work: () => Promise<void> | void): void {
     this.chain = this.chain
       .then(() => (this.settled ? undefined : work()))
-      .catch((error: unknown) => (error instanceof SseOverflow ? this.cut(error) : this.fail(error)));
+      .catch((error: unknown) => (error instanceof SseOverflow ? this.cut(tooLarge(error)) : this.fail(error)));
   }
 
   private take(chunk: Buffer): void {

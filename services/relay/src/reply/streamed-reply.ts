@@ -10,6 +10,7 @@ import {
   exhaustedFaultOf,
   lateFault,
   statedFailureOf,
+  tooLargeFault,
   wordsFailureOf,
 } from '../retry/attempt-failure.js';
 import { wordsFault } from '../policy/checked-stream.js';
@@ -205,8 +206,7 @@ export class StreamedReply {
   ): UpstreamFault | undefined {
     if (end === 'quota_exhausted') return exhaustedFaultOf(hold, quotaDisplayOf(this.options));
     if (end !== 'upstream_cut') return undefined;
-    const isLate = failure instanceof UpstreamFailure && failure.reason === 'timeout';
-    return stream.fault ?? (isLate ? lateFault : cutFault);
+    return stream.fault ?? faultOfBreak(failure);
   }
 }
 
@@ -230,6 +230,14 @@ const answerOf = (stream: ReplyStream, received: number, hasBegun = false): Answ
   isCut: hasBegun && !stream.isComplete,
   text: () => stream.text(),
 });
+
+const faultsByReason: Partial<Record<UpstreamFailure['reason'], UpstreamFault>> = {
+  timeout: lateFault,
+  'too-large': tooLargeFault,
+};
+
+const faultOfBreak = (failure: unknown): UpstreamFault =>
+  (failure instanceof UpstreamFailure ? faultsByReason[failure.reason] : undefined) ?? cutFault;
 
 function emptyStream(current: Try, stream: ReplyStream, { failure }: Delivered): AttemptFailure {
   if (stream.fault === wordsFault) return wordsFailureOf(current);

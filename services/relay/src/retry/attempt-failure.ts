@@ -56,6 +56,14 @@ export const lateFault = {
   code: 'upstream_timeout',
 } as const satisfies UpstreamFault;
 
+/** The fault of a reply of which a part, or the whole, is larger than the relay reads. */
+export const tooLargeFault = {
+  class: 'upstream',
+  message: '上游回复过大',
+  type: 'new_api_error',
+  code: 'read_response_body_failed',
+} as const satisfies UpstreamFault;
+
 /** The fault of a stream that was ended because its quota was used up. */
 const exhaustedFault = {
   class: 'ok',
@@ -84,7 +92,7 @@ const networkFaults: Readonly<Record<UpstreamFailure['reason'], Pick<UpstreamFau
   timeout: { class: 'timeout', message: lateFault.message, code: 'do_request_failed' },
   network: { class: 'network', message: '请求上游地址失败', code: 'do_request_failed' },
   refused: { class: 'network', message: '请求上游地址失败', code: 'do_request_failed' },
-  'too-large': { class: 'upstream', message: '上游回复过大', code: 'read_response_body_failed' },
+  'too-large': tooLargeFault,
   aborted: departure,
 };
 

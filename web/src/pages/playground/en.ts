@@ -70,6 +70,7 @@ export const texts = {
   refused: {
     upstream_cut: 'The provider broke off, so the answer is incomplete.',
     upstream_timeout: 'The provider took too long, so the answer is incomplete.',
+    read_response_body_failed: 'The answer of the provider is too large to be passed on.',
     do_request_failed: 'The provider cannot be reached. Try again later.',
     insufficient_user_quota: 'Not sent: your balance is too low for this request.',
     model_price_error:

@@ -69,6 +69,7 @@ export const texts = {
   refused: {
     upstream_cut: '上游连接中断，回复不完整',
     upstream_timeout: '上游用时过长，回复不完整',
+    read_response_body_failed: '上游的回复过大，无法转发',
     do_request_failed: '请求上游地址失败',
     insufficient_user_quota: '余额不足，请求没有发出。',
     model_price_error: '模型没有设置价格，请求没有发出。请联系管理员设置，或在个人设置里接受未设置价格的模型。',
