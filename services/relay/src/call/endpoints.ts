@@ -39,6 +39,8 @@ interface EndpointTraits {
    * Set where upstreams may run searches that are charged per call: the syntax in which a request asks for a search.
    */
   searches?: SearchDialect;
+  /** Its streams begin with the tokens of the prompt, which no upstream has counted by then. */
+  beginsWithPromptTokens?: true;
   /** Events of its streams carry their type in an `event:` line. */
   isTyped?: true;
 }
@@ -50,7 +52,14 @@ const google = { dialect: 'gemini', lists: 'gemini' } as const;
 
 export const ENDPOINTS: Readonly<Record<Endpoint, EndpointTraits>> = {
   chat: { ...text, ...conversation, recorded: 'chat', searches: 'chat' },
-  messages: { ...conversation, dialect: 'anthropic', lists: 'chat', recorded: 'messages', searches: 'messages' },
+  messages: {
+    ...conversation,
+    dialect: 'anthropic',
+    lists: 'chat',
+    recorded: 'messages',
+    searches: 'messages',
+    beginsWithPromptTokens: true,
+  },
   gemini: { ...google, ...conversation, recorded: 'chat', searches: 'gemini' },
   responses: {
     ...conversation,

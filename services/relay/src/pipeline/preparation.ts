@@ -54,7 +54,7 @@ export class Preparation {
     if (!provider || !adapter) throw new Error(`channel type ${channel.type} has no ${call.endpoint}`);
     const startedMono = this.clock.monotonic();
     try {
-      const target = targetOf(channel, call.model, this.settings());
+      const target = this.targetOf(channel, call.model);
       checkSendable(target);
       const clientRequest = toClientRequest(call, granted.outputLimit);
       const raw = this.unchanged(call.endpoint, clientRequest, target);
@@ -84,7 +84,7 @@ export class Preparation {
     // A form is converted while it is read, so there is nothing to check yet.
     if (call.form) return undefined;
     try {
-      const [clientRequest, target] = [toClientRequest(call), targetOf(channel, call.model, this.settings())];
+      const [clientRequest, target] = [toClientRequest(call), this.targetOf(channel, call.model)];
       if (!this.unchanged(call.endpoint, clientRequest, target))
         findProvider(channel.type)?.[call.endpoint]?.toUpstream(clientRequest, target);
     } catch (error) {
@@ -92,6 +92,10 @@ export class Preparation {
       if (error instanceof RequestRejected) return rejectionOf(channel, error, call.endpoint);
     }
     return undefined;
+  }
+
+  private targetOf(channel: KeyedChannel, model: string): ChannelTarget {
+    return targetOf(channel, model, { settings: this.settings(), nowMs: this.clock.now() });
   }
 
   /** Fetches the remote media of the request, then authorizes it. */

@@ -92,7 +92,8 @@ export class Dialer implements Sender<DialRound, Dialled, AttemptFailure> {
     const startedMono = this.clock.monotonic();
     const elapsed = (): number => this.clock.monotonic() - startedMono;
     try {
-      const target = targetOf(channel, call.model, dialectSettings(this.options, this.host.env));
+      const settings = dialectSettings(this.options, this.host.env);
+      const target = targetOf(channel, call.model, { settings, nowMs: this.clock.now() });
       checkSendable(target);
       const current: DialTry = {
         ...{ channel, target, elapsed, call: { json: {} } },

@@ -1,14 +1,15 @@
 import type { RoutedChannel } from '@tollgate/contracts';
-import {
-  type ChannelTarget,
-  type DialectSettings,
-  type JsonObject,
-  resolveModel,
-  secretsOf,
-} from '@tollgate/providers';
+import { type ChannelTarget, type JsonObject, resolveModel, secretsOf } from '@tollgate/providers';
 
-/** Where and how a request reaches a channel. Throws `RequestRejected` for a circular model mapping. */
-export function targetOf(channel: RoutedChannel, requestedModel: string, settings: DialectSettings): ChannelTarget {
+/**
+ * Where and how a request reaches a channel at the time `nowMs` (Unix milliseconds). Throws `RequestRejected` for a
+ * circular model mapping.
+ */
+export function targetOf(
+  channel: RoutedChannel,
+  requestedModel: string,
+  { settings, nowMs }: Pick<ChannelTarget, 'settings' | 'nowMs'>,
+): ChannelTarget {
   return {
     channelType: channel.type,
     baseUrl: channel.baseUrl,
@@ -20,7 +21,7 @@ export function targetOf(channel: RoutedChannel, requestedModel: string, setting
     setting: channel.setting,
     paramOverride: channel.paramOverride as JsonObject,
     settings,
-    nowMs: Date.now(),
+    nowMs,
   };
 }
 

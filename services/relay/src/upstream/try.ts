@@ -14,6 +14,7 @@ import { type PromptRequest, roughPrompt } from '../usage/counted-prompt.js';
 import type { Granted } from '../admission/admission.js';
 import { secretsOfChannel } from './channel-target.js';
 import type { Departure } from './departure.js';
+import { ENDPOINTS } from '../call/endpoints.js';
 import type { RouteTaken } from '../call/outcome.js';
 import type { RelayCall } from '../call/relay-call.js';
 
@@ -74,6 +75,6 @@ export const contextOf = (current: Try, nowSeconds: number, headers?: ReplyHeade
     headers,
     request: call.json,
     secrets: secretsOfChannel(channel),
-    promptTokens: call.endpoint === 'messages' ? roughPrompt(promptOf(current), target.model) : 0,
+    promptTokens: ENDPOINTS[call.endpoint].beginsWithPromptTokens ? roughPrompt(promptOf(current), target.model) : 0,
   };
 };
