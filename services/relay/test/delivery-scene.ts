@@ -4,7 +4,7 @@ import { type ReplyStream, SseOverflow } from '@tollgate/providers';
 import type { ReadOn } from '../src/upstream/departure.js';
 import { pingFor } from '../src/reply/ping.js';
 import { type Delivered, type DeliveryHooks, StreamDelivery } from '../src/reply/stream-delivery.js';
-import { type BodySink, UpstreamFailure } from '../src/upstream/upstream.client.js';
+import { type BodySink, UpstreamFailure } from '../src/upstream/upstream-response.js';
 
 /** A client that takes `room` writes before it reports that it is full. */
 class Client extends EventEmitter {

@@ -20,7 +20,8 @@ import { bySocket, SocketUpstream } from '../upstream/socket-upstream.js';
 import { StreamedReply } from '../reply/streamed-reply.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { contextOf, type Try } from '../upstream/try.js';
-import { UpstreamClient, UpstreamFailure, UpstreamResponse } from '../upstream/upstream.client.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import { UpstreamFailure, UpstreamResponse } from '../upstream/upstream-response.js';
 import { traced, withClientHeaders } from '../upstream/upstream-request.js';
 import { WholeReply } from '../reply/whole-reply.js';
 

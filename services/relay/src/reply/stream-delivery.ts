@@ -3,7 +3,7 @@ import { isFiller, type ReplyStream, SseOverflow } from '@tollgate/providers';
 import { nothing } from '../call/nothing.js';
 import { writePiece } from '../call/pieces.js';
 import type { ReadOn } from '../upstream/departure.js';
-import { UpstreamFailure, type UpstreamResponse } from '../upstream/upstream.client.js';
+import { UpstreamFailure, type UpstreamResponse } from '../upstream/upstream-response.js';
 
 export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
 

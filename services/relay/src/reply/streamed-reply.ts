@@ -27,7 +27,7 @@ import { Settlement } from '../settlement/settlement.js';
 import { StreamBudget } from './stream-budget.js';
 import { type Delivered, StreamDelivery } from './stream-delivery.js';
 import { routeOf, type Try } from '../upstream/try.js';
-import { UpstreamFailure, type UpstreamResponse } from '../upstream/upstream.client.js';
+import { UpstreamFailure, type UpstreamResponse } from '../upstream/upstream-response.js';
 
 interface StreamEnding {
   delivered: Delivered;

@@ -20,7 +20,7 @@ import { writeStreamHead } from './reply-headers.js';
 import { Settlement } from '../settlement/settlement.js';
 import { contextOf, routeOf, type Try } from '../upstream/try.js';
 import type { WholeResponse } from '../upstream/steps.js';
-import { type ReplyMemory, UpstreamFailure } from '../upstream/upstream.client.js';
+import { type ReplyMemory, UpstreamFailure } from '../upstream/upstream-response.js';
 
 /** The outcome of an answer that is charged but withheld, because it contains sensitive words. */
 const WORDS_FOUND = {

@@ -17,7 +17,7 @@ import { keptHeaders, retryAfterOf, type UpstreamHeaders } from '../upstream/kep
 import { wordsFault } from '../policy/checked-stream.js';
 import { isMadeElsewhere } from './retry-policy.js';
 import type { Try } from '../upstream/try.js';
-import type { UpstreamFailure } from '../upstream/upstream.client.js';
+import type { UpstreamFailure } from '../upstream/upstream-response.js';
 
 /** A failed attempt at one channel, of which the client got nothing. */
 export interface AttemptFailure {

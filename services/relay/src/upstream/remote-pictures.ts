@@ -3,7 +3,7 @@ import { AppError, callForUser, Host, OptionStore, OutboundClient, type Outbound
 import { pictureType, type RemoteMedia, RequestRejected, type UpstreamRequest } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 import { ReplyRoom } from './reply-room.js';
-import type { ReplyMemory } from './upstream.client.js';
+import type { ReplyMemory } from './upstream-response.js';
 
 const MB = 1024 * 1024;
 const MOST_PICTURES = 16;

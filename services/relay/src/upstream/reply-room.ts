@@ -4,7 +4,7 @@ import { Host, Metrics } from '@tollgate/chassis';
 import { noRoom } from '../body/body-reader.js';
 import { ByteBudget } from '../body/byte-budget.js';
 import type { RelayCall } from '../call/relay-call.js';
-import type { ReplyMemory } from './upstream.client.js';
+import type { ReplyMemory } from './upstream-response.js';
 
 const MB = 1024 * 1024;
 /** The pieces and the whole of a reply are in memory at the same time, later the whole and what is parsed from it. */

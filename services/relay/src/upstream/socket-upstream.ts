@@ -9,7 +9,8 @@ import {
 } from '@tollgate/chassis';
 import type { UpstreamRequest } from '@tollgate/providers';
 import { limitTotal, type Way } from './way.js';
-import { type SendHooks, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
+import type { SendHooks } from './upstream.client.js';
+import { UpstreamFailure, UpstreamResponse } from './upstream-response.js';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream' };
 

@@ -5,7 +5,8 @@ import type { ClientWatch } from './client-watch.js';
 import type { ReplyRoom } from './reply-room.js';
 import { Steps } from './steps.js';
 import type { Try } from './try.js';
-import { type UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+import type { UpstreamClient } from './upstream.client.js';
+import { UpstreamFailure, type UpstreamResponse } from './upstream-response.js';
 import type { Way } from './way.js';
 
 const reply = (status: number, text: string): UpstreamResponse =>

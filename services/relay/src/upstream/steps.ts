@@ -4,7 +4,8 @@ import { authorized, type FollowUp, type UpstreamRequest } from '@tollgate/provi
 import type { ClientWatch } from './client-watch.js';
 import { ReplyRoom } from './reply-room.js';
 import type { Try } from './try.js';
-import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+import { UpstreamClient } from './upstream.client.js';
+import { UpstreamFailure, type UpstreamResponse } from './upstream-response.js';
 import { toClientRequest, traced, withClientHeaders } from './upstream-request.js';
 import { wayOf } from './way.js';
 

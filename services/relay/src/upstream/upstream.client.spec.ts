@@ -5,7 +5,8 @@ import type { Dispatcher } from 'undici';
 import { networkFailureOf } from '../retry/attempt-failure.js';
 import { mayRetry } from '../retry/retry-policy.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
-import { type SendHooks, UpstreamClient, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
+import { type SendHooks, UpstreamClient } from './upstream.client.js';
+import { UpstreamFailure, UpstreamResponse } from './upstream-response.js';
 import { directly, type Way } from './way.js';
 
 const MB = 1024 * 1024;
