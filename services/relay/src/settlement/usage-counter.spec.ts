@@ -62,7 +62,7 @@ describe('writes to a cache of an hour', () => {
 describe('the interim record of a running stream, booked only if the process dies', () => {
   const tokens = {
     count: (text: string) => Promise.resolve(countTokens(text)),
-    countAside: (texts: readonly string[]) => Promise.resolve(texts.map((text) => countTokens(text))),
+    countAside: (read: () => readonly string[]) => Promise.resolve(read().map((text) => countTokens(text))),
   } as unknown as TokenCounter;
   const ENGLISH = 'The quick brown fox considers, with some hesitation, whether jumping over lazy dogs is worthwhile. ';
   const CHINESE = '计费系统在进程被杀死之后，不应当向用户收取超过其实际收到内容的费用。';

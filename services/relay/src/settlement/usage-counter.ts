@@ -161,7 +161,10 @@ export class UsageCounter {
     return withinOutputLimit({ usage, usageSource: 'estimated' }, current);
   }
 
-  /** Counts tokens for the interim record when the workers are idle. Without it, less may be booked, never more. */
+  /**
+   * Counts tokens for the interim record as soon as there is time to spare, in turn with the other streams. Until then
+   * less may be booked, never more.
+   */
   async countAside(current: Try, stream: ReplyStream, received: number): Promise<void> {
     const stated = stream.usage();
     const isStated = stated && judge(current, stated, received).usage;
@@ -169,21 +172,23 @@ export class UsageCounter {
     this.counting.add(current);
     try {
       const soFar = believedSoFar(current, { soFar: stream.usageSoFar(), received });
-      await this.countGrown(current, stream.text().text, soFar !== undefined);
+      await this.countGrown(current, stream, soFar !== undefined);
     } finally {
       this.counting.delete(current);
     }
   }
 
-  private async countGrown(current: Try, text: string, isPromptStated: boolean): Promise<void> {
+  private async countGrown(current: Try, stream: ReplyStream, isPromptStated: boolean): Promise<void> {
     const { call, target } = current;
     const isPromptKnown = isPromptStated || this.prompts.has(call);
     const reply = this.replies.get(current) ?? new RunningCount();
     this.replies.set(current, reply);
-    const part = reply.next(text);
-    if (isPromptKnown && part === '') return;
+    if (isPromptKnown && reply.next(stream.text().text) === '') return;
     const prompt = isPromptKnown ? noPrompt : countedPrompt(promptOf(current), target.model);
-    const counts = await this.tokens.countAside([part, prompt.text], target.model);
+    let part = '';
+    // More may have been said by the time that it is this stream's turn.
+    const grown = (): string[] => [(part = reply.next(stream.text().text)), prompt.text];
+    const counts = await this.tokens.countAside(grown, target.model);
     if (!counts) return;
     const [spoken = 0, promptTokens = 0] = counts;
     reply.add(part, spoken);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { Lifecycle, Logger } from '@tollgate/chassis';
 import { countWithin, cutRuns } from './count-tokens.worker.js';
 import { FairQueue } from './fair-queue.js';
+import { TokenCounter } from './token-counter.js';
 
 const counted = (text: string): number => cutRuns(text).reduce((sum, piece) => sum + countTokens(piece), 0);
 
@@ -83,5 +85,17 @@ describe('FairQueue', () => {
     expect([1, 1, 1, 2, 3].map((owner) => queue.add(owner, 'job'))).toEqual([true, true, false, true, false]);
     queue.next();
     expect(queue.add(3, 'job')).toBe(true);
+  });
+});
+
+describe('TokenCounter', () => {
+  it('counts aside for all that ask at the same time', async () => {
+    const lifecycle = new Lifecycle();
+    const counter = new TokenCounter(Logger.root('silent'), lifecycle);
+    const prompt = 'The prompt.';
+    const parts = Array.from({ length: 20 }, (_, index) => 'word '.repeat(index + 1));
+    const counts = await Promise.all(parts.map((part) => counter.countAside(() => [part, prompt], 'gpt-4o')));
+    expect(counts).toEqual(parts.map((part) => [countTokens(part), countTokens(prompt)]));
+    await lifecycle.drain();
   });
 });

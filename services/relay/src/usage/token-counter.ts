@@ -4,6 +4,7 @@ import { Lifecycle, Logger } from '@tollgate/chassis';
 import type { Count, Question } from './count-tokens.worker.js';
 import { FairQueue } from './fair-queue.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';
+import { SpareTurns } from './spare-turns.js';
 
 const MAX_CHARACTERS = 256 * 1024;
 /** Time limit of one job, in milliseconds; then the next user's job runs. */
@@ -17,8 +18,6 @@ const WORKER_MS = 5000;
 const PATIENCE_MS = 5000;
 const MAX_WAITING = 512;
 const MAX_WAITING_PER_USER = 32;
-/** Minimum time between two counts that only serve records, in milliseconds; they run only while the worker is idle. */
-const SPARE_MS = 5;
 const NOBODY = 0;
 /** Megabytes of a worker's young generation: it counts one piece at a time, so it has few young objects. */
 const YOUNG = { maxYoungGenerationSizeMb: 4 };
@@ -46,7 +45,7 @@ export class TokenCounter {
   private worker: Worker | undefined;
   private nextId = 1;
   private readonly queue = new FairQueue<Job>(MAX_WAITING, MAX_WAITING_PER_USER);
-  private spareFrom = -Infinity;
+  private readonly spare = new SpareTurns(() => this.running === undefined);
   private running: { id: number; job: Job; timer: NodeJS.Timeout } | undefined;
 
   constructor(
@@ -66,14 +65,23 @@ export class TokenCounter {
   }
 
   /**
-   * Counts the tokens of some texts for figures that are only used if the process dies; `undefined` when the worker is
-   * busy. The rest of a text that is too long is assumed to be like its beginning.
+   * Counts the tokens of some texts for figures that are only used if the process dies, once the worker is idle and
+   * those that asked before have been served; the texts are read then. `undefined` when they could not be counted. The
+   * rest of a text that is too long is assumed to be like its beginning.
    */
-  async countAside(texts: readonly string[], model: string): Promise<number[] | undefined> {
-    const now = performance.now();
-    if (this.running || now < this.spareFrom) return undefined;
-    this.spareFrom = now + SPARE_MS;
-    const counts = await Promise.all(texts.map((text) => this.enqueue(text.slice(0, MAX_CHARACTERS), model, NOBODY)));
+  countAside(read: () => readonly string[], model: string): Promise<number[] | undefined> {
+    return new Promise((resolve, reject) => {
+      this.spare.ask(() => {
+        this.countNow(read, model).then(resolve, reject);
+      });
+    });
+  }
+
+  private async countNow(read: () => readonly string[], model: string): Promise<number[] | undefined> {
+    const texts = read();
+    const counts = await Promise.all(
+      texts.map((text) => (text === '' ? nothing : this.enqueue(text.slice(0, MAX_CHARACTERS), model, NOBODY))),
+    );
     const isCounted = counts.every(({ read }, index) => read > 0 || texts[index] === '');
     if (!isCounted) return undefined;
     return counts.map(({ tokens, read }, index) =>
@@ -118,6 +126,7 @@ export class TokenCounter {
     this.running = undefined;
     running.job.finish(count);
     this.takeTurn();
+    this.spare.offer();
   }
 
   private restart(reason: string, error?: unknown): void {
