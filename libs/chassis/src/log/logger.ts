@@ -85,11 +85,14 @@ export class Logger implements LoggerService {
   }
 }
 
-/** An error for a line of the log, with places in the sources in its stack and in those of the errors it collects. */
+/**
+ * An error for a line of the log, with places in the sources in its stack and in those of the errors it collects, and
+ * without the objects that some libraries attach to it, such as the client of a database with all its settings.
+ */
 function serializeError(error: unknown): unknown {
   try {
     const serialized: unknown = pino.stdSerializers.err(error as Error);
-    nameSources(serialized, error);
+    tidy(serialized, error);
     return serialized;
   } catch {
     // A frozen error, or a member that throws when it is read: a call that logs must not throw.
@@ -98,13 +101,22 @@ function serializeError(error: unknown): unknown {
 }
 
 /** @param serialized what is no error comes back as it was, and belongs to the caller */
-function nameSources(serialized: unknown, error: unknown): void {
+function tidy(serialized: unknown, error: unknown): void {
   if (serialized === error || typeof serialized !== 'object' || serialized === null) return;
   const written = serialized as Partial<SerializedError>;
-  const { errors } = error as Partial<AggregateError>;
+  const { errors, ...members } = error as Partial<AggregateError>;
+  for (const [name, member] of Object.entries(members)) if (isInstance(member)) Reflect.deleteProperty(written, name);
   if (typeof written.stack === 'string') written.stack = inSources(written.stack);
   if (!Array.isArray(errors)) return;
-  for (const [index, one] of written.aggregateErrors?.entries() ?? []) nameSources(one, errors[index]);
+  for (const [index, one] of written.aggregateErrors?.entries() ?? []) tidy(one, errors[index]);
+}
+
+/** Whether it is an object of a class, other than an error and what has a text of its own in JSON. */
+function isInstance(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Error) return false;
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== null && prototype !== Object.prototype;
 }
 
 function textOf(error: unknown): string {
