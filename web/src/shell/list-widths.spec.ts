@@ -64,7 +64,7 @@ const lists: List[] = [
   { name: 'invoices', columns: invoiceColumns, extra: 0 },
   {
     name: 'prices',
-    columns: priceColumns({ group: '', onGroup: () => undefined }),
+    columns: priceColumns({ group: '', onGroup: () => undefined }, 'tight'),
     extra: CHECK_PX,
     plain: true,
     from: PRICE_CARDS_BELOW,

@@ -32,7 +32,7 @@ export function Available() {
   );
 }
 
-interface GroupTagsProps {
+export interface GroupTagsProps {
   groups: string[];
   group: string;
   onGroup: (group: string) => void;

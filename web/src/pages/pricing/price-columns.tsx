@@ -1,18 +1,9 @@
-import Stack from '@mui/material/Stack';
 import type { ReactNode } from 'react';
 import type { Column } from '../../components/tables/table-types.js';
-import {
-  Available,
-  BillingTag,
-  CardGroups,
-  CompletionPrice,
-  GroupTags,
-  ModelName,
-  NoRatio,
-  PromptPrice,
-} from './price-cells.js';
+import { Available, BillingTag, CardGroups, CompletionPrice, ModelName, NoRatio, PromptPrice } from './price-cells.js';
 import type { PriceRow } from './price-rows.js';
 import { ratio } from './price-rows.js';
+import { TableGroups } from './table-groups.js';
 
 /**
  * Below this width in pixels the list is shown as cards, because the table beside the sidebar would truncate names and
@@ -25,6 +16,13 @@ export interface ViewedGroup {
   group: string;
   onGroup: (group: string) => void;
 }
+
+/** Widths of the column of groups in pixels, by the width of the window. */
+const GROUPS_PX = { tight: 88, plain: 128, ample: 288 };
+export type GroupsWidth = keyof typeof GROUPS_PX;
+/** The table has its full widths from `plain` on, and room for more groups from `ample` on. */
+export const GROUPS_FROM = { plain: 1440, ample: 1680 };
+const CELL_PADDING = 24;
 
 const ratioOf =
   (pick: (row: PriceRow) => number) =>
@@ -87,20 +85,16 @@ const amountColumns: Column<PriceRow>[] = [
   },
 ];
 
-const groupColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
+const groupColumns = (viewed: ViewedGroup, groupsWidth: GroupsWidth): Column<PriceRow>[] => [
   {
     id: 'groups',
     header: 'pricing:column.groups',
-    width: 128,
-    least: 88,
+    width: Math.max(GROUPS_PX[groupsWidth], GROUPS_PX.plain),
+    least: GROUPS_PX[groupsWidth === 'ample' ? 'ample' : 'tight'],
     roomy: 1020,
     only: 'wide',
     text: ({ groups }) => groups.join(', '),
-    cell: ({ groups }) => (
-      <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex' }}>
-        <GroupTags groups={groups} {...viewed} />
-      </Stack>
-    ),
+    cell: ({ groups }) => <TableGroups groups={groups} {...viewed} room={GROUPS_PX[groupsWidth] - CELL_PADDING} />,
   },
   {
     id: 'groups',
@@ -111,7 +105,7 @@ const groupColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
   },
 ];
 
-export const priceColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
+export const priceColumns = (viewed: ViewedGroup, groupsWidth: GroupsWidth): Column<PriceRow>[] => [
   {
     id: 'name',
     header: 'pricing:column.name',
@@ -138,7 +132,7 @@ export const priceColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
     mobile: 'field',
     cell: ({ perCall }) => <BillingTag perCall={perCall} />,
   },
-  ...groupColumns(viewed),
+  ...groupColumns(viewed, groupsWidth),
   ...ratioColumns,
   ...amountColumns,
 ];

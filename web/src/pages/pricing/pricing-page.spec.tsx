@@ -58,6 +58,25 @@ describe('price list', () => {
     expect((await screen.findByRole('row', { name: /gpt-4o/ })).textContent).toContain('$2 / 1M tokens'); // 2.5 × 0.8
   });
 
+  it('has a menu of all groups where they do not fit into the table', async () => {
+    const widen = narrowWindow(/max-width: 1[46]/);
+    const names = ['alpha', 'beta', 'default', 'gold', 'silver', 'vip'];
+    const replies = prices([row('gpt-4o', { enable_groups: names })]);
+    const groups = Object.fromEntries(names.map((name) => [name, name === 'silver' ? 0.5 : 1]));
+    Object.assign(replies['GET /api/pricing'], { group_ratio: groups });
+    try {
+      const { router } = await renderPage('/pricing', { user: person, replies });
+      fireEvent.click(await screen.findByRole('button', { name: zh.moreGroups.replace('{{count}}', '5') }));
+      expect((await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)).toEqual(names);
+      fireEvent.click(screen.getByRole('menuitem', { name: 'silver' }));
+      await waitFor(() => expect(router.state.location.search).toBe('?group=silver'));
+      await waitFor(() => expect(screen.getByRole('button', { name: '✓ silver' })).toBeTruthy());
+      expect(screen.getByText('$1.25 / 1M tokens')).toBeTruthy(); // 2.5 × 0.5
+    } finally {
+      widen();
+    }
+  });
+
   it('ignores a group of the address that does not exist, whatever its name', async () => {
     await renderPage('/pricing?group=constructor', {
       user: person,

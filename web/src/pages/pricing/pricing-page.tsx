@@ -23,7 +23,7 @@ import { useNarrowerThan } from '../../components/basics/use-media.js';
 import { ColumnButton } from '../../components/tables/column-button.js';
 import { useColumns } from '../../components/tables/table-columns.js';
 import { PriceCards } from './price-cards.js';
-import { PRICE_CARDS_BELOW, priceColumns } from './price-columns.js';
+import { GROUPS_FROM, type GroupsWidth, PRICE_CARDS_BELOW, priceColumns } from './price-columns.js';
 import { toPriceRows } from './price-rows.js';
 import type { PriceView } from './price-table.js';
 import { PriceTable, ROW_HEIGHT } from './price-table.js';
@@ -209,6 +209,13 @@ function NoPrices({ none, keyword, clear }: { none: boolean; keyword: string; cl
   );
 }
 
+function useGroupsWidth(): GroupsWidth {
+  const isTight = useNarrowerThan(GROUPS_FROM.plain);
+  const isPlain = useNarrowerThan(GROUPS_FROM.ample);
+  if (isTight) return 'tight';
+  return isPlain ? 'plain' : 'ample';
+}
+
 function Prices({ list, group }: ListProps) {
   const { t } = useTranslation('pricing');
   const cards = useNarrowerThan(PRICE_CARDS_BELOW);
@@ -216,7 +223,8 @@ function Prices({ list, group }: ListProps) {
   const [selecting, setSelecting] = useState(false);
   const { keyword, field, clear } = useKeyword();
   const rows = useRows({ list, group }, keyword);
-  const columns = useColumns('pricing', priceColumns({ group: group.group, onGroup: group.choose }), cards);
+  const viewed = { group: group.group, onGroup: group.choose };
+  const columns = useColumns('pricing', priceColumns(viewed, useGroupsWidth()), cards);
   const view: PriceView = { rows, columns: columns.visible, selected, onSelect };
   const Shown = cards ? PriceCards : PriceTable;
   return (
