@@ -79,6 +79,24 @@ describe('an option that an administrator changes', () => {
     await administrator.page.locator('[data-option="QuotaRemindThreshold"] [aria-invalid="true"]').waitFor();
   });
 
+  it('is refused by the first click, although the field that the click leaves then shows an error', async () => {
+    const { page } = administrator;
+    await administrator.visit('/setting?tab=operation', '[data-option]');
+    await administrator.field('充值链接').fill('nope');
+    const save = administrator.button('保存通用设置');
+    await save.scrollIntoViewIfNeeded();
+    const box = await save.boundingBox();
+    if (!box) throw new Error('the button has no place');
+    // At the upper edge, which a line that appears above would move away from under the pointer.
+    await page.mouse.move(box.x + box.width / 2, box.y + 3);
+    await page.mouse.down();
+    // As long as a finger takes, in which the field has been checked.
+    await page.waitForTimeout(200);
+    await page.mouse.up();
+    await page.getByText('请检查输入').first().waitFor();
+    await page.locator('[data-option="TopUpLink"] [aria-invalid="true"]').waitFor();
+  });
+
   it('causes no error in the console of the browser', () => {
     expect([...administrator.faults, ...other.faults]).toEqual([]);
   });

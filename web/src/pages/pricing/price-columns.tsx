@@ -22,7 +22,7 @@ const GROUPS_PX = { tight: 88, plain: 128, ample: 288 };
 export type GroupsWidth = keyof typeof GROUPS_PX;
 /** The table has its full widths from `plain` on, and room for more groups from `ample` on. */
 export const GROUPS_FROM = { plain: 1440, ample: 1680 };
-const CELL_PADDING = 24;
+const CELL_PADDING = { wide: 24, tight: 16 };
 
 const ratioOf =
   (pick: (row: PriceRow) => number) =>
@@ -94,7 +94,13 @@ const groupColumns = (viewed: ViewedGroup, groupsWidth: GroupsWidth): Column<Pri
     roomy: 1020,
     only: 'wide',
     text: ({ groups }) => groups.join(', '),
-    cell: ({ groups }) => <TableGroups groups={groups} {...viewed} room={GROUPS_PX[groupsWidth] - CELL_PADDING} />,
+    cell: ({ groups }) => (
+      <TableGroups
+        groups={groups}
+        {...viewed}
+        room={GROUPS_PX[groupsWidth] - CELL_PADDING[groupsWidth === 'tight' ? 'tight' : 'wide']}
+      />
+    ),
   },
   {
     id: 'groups',

@@ -66,11 +66,13 @@ describe('price list', () => {
     Object.assign(replies['GET /api/pricing'], { group_ratio: groups });
     try {
       const { router } = await renderPage('/pricing', { user: person, replies });
-      fireEvent.click(await screen.findByRole('button', { name: zh.moreGroups.replace('{{count}}', '5') }));
+      fireEvent.click(
+        await screen.findByRole('button', { name: `default +5: ${zh.moreGroups.replace('{{count}}', '5')}` }),
+      );
       expect((await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)).toEqual(names);
       fireEvent.click(screen.getByRole('menuitem', { name: 'silver' }));
       await waitFor(() => expect(router.state.location.search).toBe('?group=silver'));
-      await waitFor(() => expect(screen.getByRole('button', { name: '✓ silver' })).toBeTruthy());
+      await waitFor(() => expect(screen.getByRole('button', { name: /^silver \+5/ })).toBeTruthy());
       expect(screen.getByText('$1.25 / 1M tokens')).toBeTruthy(); // 2.5 × 0.5
     } finally {
       widen();

@@ -27,31 +27,75 @@ export function fittingGroups(groups: string[], viewed: string, room: number): s
   return inTurn.slice(0, Math.max(1, most));
 }
 
-/** The groups of a model in one line of a table; those without room are in a menu. */
+/** Below this room in pixels, the one tag and the button for the others are one button. */
+const ROOM_FOR_TWO = 100;
+
+const asTag = {
+  minWidth: 0,
+  '& button': {
+    width: '100%',
+    justifyContent: 'flex-start',
+    px: 0.5,
+    py: 0,
+    borderRadius: '4px',
+    fontSize: '0.75rem',
+    lineHeight: '20px',
+    color: 'tag.blue.text',
+    bgcolor: 'tag.blue.background',
+  },
+} as const;
+
+const asPlain = {
+  flexShrink: 0,
+  '& button': { p: 0.5, fontSize: '0.75rem', lineHeight: 1, borderRadius: '4px' },
+} as const;
+
+function ShortName({ name, rest }: { name: string; rest: number }) {
+  return (
+    <>
+      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', mr: 0.5 }}>
+        {name}
+      </Box>
+      <span>+{rest}</span>
+    </>
+  );
+}
+
+/** The groups of a model in one line of a table with `room` pixels; those that do not fit are in a menu. */
 export function TableGroups({ room, ...tags }: GroupTagsProps & { room: number }) {
   const { t } = useTranslation('pricing');
   const { groups, group, onGroup } = tags;
   const first = fittingGroups(groups, group, room);
   const rest = groups.length - first.length;
+  if (rest === 0)
+    return (
+      <Box sx={{ display: 'flex', gap: `${GAP}px` }}>
+        <GroupTags {...tags} />
+      </Box>
+    );
+  const more = t('moreGroups', { count: rest });
+  const entries = groups.map((name) => ({
+    id: name,
+    label: name,
+    selected: name === group,
+    run: () => onGroup(name),
+  }));
+  if (room < ROOM_FOR_TWO)
+    return (
+      <Box sx={asTag}>
+        <MenuButton
+          label={`${first.join()} +${rest}: ${more}`}
+          icon={<ShortName name={first.join()} rest={rest} />}
+          entries={entries}
+        />
+      </Box>
+    );
   return (
-    <Box
-      sx={{ display: 'flex', gap: `${GAP}px`, alignItems: 'center', minWidth: 0, '& [data-badge]': { minWidth: 0 } }}
-    >
+    <Box sx={{ display: 'flex', gap: `${GAP}px`, alignItems: 'center', '& [data-badge]': { minWidth: 0 } }}>
       <GroupTags {...tags} groups={first} />
-      {rest > 0 && (
-        <Box sx={{ flexShrink: 0, '& button': { p: 0.5, fontSize: '0.75rem', lineHeight: 1, borderRadius: '4px' } }}>
-          <MenuButton
-            label={t('moreGroups', { count: rest })}
-            icon={<span>+{rest}</span>}
-            entries={groups.map((name) => ({
-              id: name,
-              label: name,
-              selected: name === group,
-              run: () => onGroup(name),
-            }))}
-          />
-        </Box>
-      )}
+      <Box sx={asPlain}>
+        <MenuButton label={`+${rest}: ${more}`} icon={<span>+{rest}</span>} entries={entries} />
+      </Box>
     </Box>
   );
 }

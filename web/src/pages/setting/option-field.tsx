@@ -11,6 +11,7 @@ import { useGetSelfQuery } from '../../api/self.api.js';
 import { currentLanguage } from '../../app/i18n/index.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
+import { afterPress } from '../../components/basics/after-press.js';
 import { Field } from '../../components/forms/field.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { JsonEditor } from '../../components/json/json-editor.js';
@@ -117,7 +118,7 @@ function TextControl({ field, label, help, error, denied }: ControlProps) {
   const value = useDraftValue((now) => now.textOf(key));
   const isSet = useDraftValue((now) => now.options[key]?.isSet ?? false);
   const onText = (text: string) => draft.change(field, text);
-  const onBlur = () => void draft.check(field);
+  const onBlur = () => afterPress(() => void draft.check(field));
   // Texts of operators may be in any language.
   const shared = { label, error, denied, helperText: help, onBlur, lang: '' };
   if (kind === 'json')
