@@ -124,6 +124,7 @@ export const texts = {
     updatedAt: 'Updated at {{time}}',
   },
   table: {
+    separator: ', ',
     chip: '{{label}}: {{value}}',
     range: 'Items {{start, integer}} - {{end, integer}} of {{total, integer}}',
     rangeAbout: 'Items {{start, integer}} - {{end, integer}} of about {{total, integer}}',

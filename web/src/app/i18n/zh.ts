@@ -120,6 +120,7 @@ export const texts = {
     updatedAt: '更新于 {{time}}',
   },
   table: {
+    separator: '、',
     chip: '{{label}}：{{value}}',
     range: '第 {{start, integer}} - {{end, integer}} 条，共 {{total, integer}} 条',
     rangeAbout: '第 {{start, integer}} - {{end, integer}} 条，共约 {{total, integer}} 条',

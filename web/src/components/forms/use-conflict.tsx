@@ -37,7 +37,7 @@ export function useShown() {
   const { t } = useTranslation();
   return (value: unknown): string => {
     if (typeof value === 'boolean') return t(value ? 'status.enabled' : 'status.disabled');
-    const text = Array.isArray(value) ? value.join(', ') : String(value);
+    const text = Array.isArray(value) ? value.join(t('table.separator')) : String(value);
     return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text || t('conflict.empty');
   };
 }

@@ -22,7 +22,7 @@ function Affected({ total, names }: NonNullable<ConfirmOptions['affected']>) {
   const rest = total - Math.min(names.length, MAX_NAMES);
   return (
     <Box sx={{ bgcolor: 'background.sunken', borderRadius: '6px', px: 1.5, py: 1, overflowWrap: 'anywhere' }}>
-      {names.slice(0, MAX_NAMES).join(', ')}
+      {names.slice(0, MAX_NAMES).join(t('table.separator'))}
       {rest > 0 && ` ${t('confirm.more', { count: rest })}`}
     </Box>
   );

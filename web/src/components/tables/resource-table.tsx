@@ -40,8 +40,9 @@ export interface ResourceTableProps<Row> extends RowsProps<Row> {
   expand?: (row: Row) => ReactNode;
   tone?: (row: Row) => 'disabled' | undefined;
   empty: EmptyState;
-  /** The active filters as text, for the message that nothing matches them. */
-  filterText?: string;
+  /** The active filters as texts, for the message that nothing matches them, and what that message adds. */
+  filterTexts?: readonly string[];
+  noMatchHint?: string;
   density?: Density;
   /** For a table among other content: it is as high as its rows, and the page scrolls instead of the table. */
   asHighAsRows?: boolean;
@@ -76,13 +77,13 @@ interface ContentProps<Row> extends ScrollProps<Row> {
 
 function Content<Row>({ selecting, cards, ...shown }: ContentProps<Row>) {
   const { table, items, view, height } = shown;
-  const { query, list, empty, filterText = '' } = table;
+  const { query, list, empty, filterTexts = [], noMatchHint } = table;
   if (!query.data) return query.error ? null : <TableSkeleton rows={list.size} height={height} />;
   if (items.length === 0) {
     // The texts name the filter of now, which an earlier reply does not answer.
     if (isOfEarlier(query)) return <TableSkeleton rows={list.size} height={height} />;
     return list.active.length > 0 ? (
-      <TableNoMatch filters={filterText} onClear={list.clear} />
+      <TableNoMatch filters={filterTexts} hint={noMatchHint} onClear={list.clear} />
     ) : (
       <TableEmpty empty={empty} />
     );

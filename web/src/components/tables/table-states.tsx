@@ -55,10 +55,17 @@ export function TableEmpty({ empty }: { empty: EmptyState }) {
   );
 }
 
-export function TableNoMatch({ filters, onClear }: { filters: string; onClear: () => void }) {
+interface TableNoMatchProps {
+  filters: readonly string[];
+  hint?: string;
+  onClear: () => void;
+}
+
+export function TableNoMatch({ filters, hint, onClear }: TableNoMatchProps) {
   const { t } = useTranslation();
+  const title = t('state.noMatch', { filters: filters.join(t('table.separator')) });
   return (
-    <MessageState state="no-match" title={t('state.noMatch', { filters })}>
+    <MessageState state="no-match" title={title} body={hint}>
       <Button variant="outlined" onClick={onClear}>
         {t('action.clearFilters')}
       </Button>

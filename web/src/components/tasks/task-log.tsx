@@ -134,7 +134,7 @@ export function TaskLog<Row extends Task>(props: TaskLogProps<Row>) {
         ]}
         empty={{ title: words.empty(range), body: words.hint, action: next }}
         toolbar={<FilterBar fields={fields} list={list} refetch={askAgain} describe={describe} />}
-        filterText={active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}
+        filterTexts={active.flatMap((name) => describe(name, list.filter[name]) ?? [])}
       />
       <Suspense fallback={null}>{opened}</Suspense>
     </OpenContext>

@@ -141,7 +141,7 @@ export function ApprovalPage() {
           action: { label: t('empty.action'), run: () => void navigate(LIMITS) },
         }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
-        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+        filterTexts={list.active.flatMap((name) => describe(name, list.filter[name]) ?? [])}
       />
       {dialog}
       <Suspense fallback={null}>

@@ -55,7 +55,7 @@ export function AuditTable<Row, F extends Filter>(props: AuditTableProps<Row, F>
       density="compact"
       empty={{ title: t(`empty.${kind}`), body: t(`empty.${kind}Body`) }}
       toolbar={<FilterBar fields={fields} list={list} refetch={refetch} describe={describe} />}
-      filterText={list.active.flatMap((name) => describe(name, list.filter[name] ?? '') ?? []).join(', ')}
+      filterTexts={list.active.flatMap((name) => describe(name, list.filter[name] ?? '') ?? [])}
     />
   );
 }

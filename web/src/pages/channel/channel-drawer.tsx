@@ -40,7 +40,7 @@ function useAdvancedSummary(control: Control<ChannelForm>): string {
     setting: 'form.setting',
   } as const;
   const set = advanced.filter((_, index) => values[index]?.trim() !== '');
-  return set.length === 0 ? t('form.nothingSet') : set.map((name) => t(labels[name])).join(', ');
+  return set.length === 0 ? t('form.nothingSet') : set.map((name) => t(labels[name])).join(t('table.separator'));
 }
 
 function Fields(props: ChannelFieldsProps) {

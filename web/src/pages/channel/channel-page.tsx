@@ -168,12 +168,12 @@ export function ChannelPage() {
     selected: selected.entries,
   });
   const filter = useChannelFilter();
-  const filterText = list.active.flatMap((name) => filter.describe(name, list.filter[name]) ?? []).join(', ');
+  const filterTexts = list.active.flatMap((name) => filter.describe(name, list.filter[name]) ?? []);
   const dispatch = useAppDispatch();
   // Fetches the counts again together with the rows.
   const askAgain = () => dispatch(channelApi.util.invalidateTags(['Channel']));
   const toolbar = <ChannelToolbar list={list} counts={counts} refetch={askAgain} filter={filter} />;
-  const shared = { query, list, toolbar, filterText, rowActions: row.actionsOf };
+  const shared = { query, list, toolbar, filterTexts, rowActions: row.actionsOf };
   const add = { id: 'add', label: t('add'), icon: <AddIcon />, run: drawer.add };
   const onSaved = (id: number | undefined, test: boolean) => {
     setFlashed(id);

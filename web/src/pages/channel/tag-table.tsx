@@ -214,10 +214,10 @@ function useEditedTag(rows: TagRow[]) {
  */
 const VIEW: ReadonlySet<string> = new Set(['tags', 'sort']);
 
-type Shared = Pick<ResourceTableProps<Channel>, 'query' | 'list' | 'toolbar' | 'filterText' | 'rowActions'>;
+type Shared = Pick<ResourceTableProps<Channel>, 'query' | 'list' | 'toolbar' | 'filterTexts' | 'rowActions'>;
 
 /** Channels grouped by tag; a row expands to its channels. */
-export function TagTable({ query, list, toolbar, filterText, rowActions }: Shared) {
+export function TagTable({ query, list, toolbar, filterTexts, rowActions }: Shared) {
   const { t } = useTranslation('channel');
   const rows = useMemo(() => toTagRows(query.data?.items ?? []), [query.data]);
   const { edited, edit, close, saved } = useEditedTag(rows);
@@ -237,7 +237,7 @@ export function TagTable({ query, list, toolbar, filterText, rowActions }: Share
         expand={(row) => <ChildTable channels={row.channels} rowActions={rowActions} />}
         empty={{ title: t('tag.none'), body: t('tag.noneBody') }}
         toolbar={toolbar}
-        filterText={filterText}
+        filterTexts={filterTexts}
       />
       {edited && <TagDrawer key={edited.tag} row={edited} onClose={close} onSaved={saved} />}
     </>

@@ -32,7 +32,7 @@ function Requests({ items, total, complete }: InvoiceRequests) {
             <Link key="proof" to={`/proof/request/${row.request_id}`}>
               {row.request_id}
             </Link>,
-            row.doubts.map((doubt) => t(`doubt.${doubt}`)).join(', '),
+            row.doubts.map((doubt) => t(`doubt.${doubt}`)).join(t('table.separator')),
             row.channel_id,
             `${formatUnits(row.input)} / ${formatUnits(row.output)}`,
           ],

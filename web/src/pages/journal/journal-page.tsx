@@ -82,7 +82,7 @@ export function JournalPage() {
         ]}
         empty={{ title: t('posting.empty'), body: t('emptyBody') }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
-        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+        filterTexts={list.active.flatMap((name) => describe(name, list.filter[name]) ?? [])}
       />
     </>
   );

@@ -174,7 +174,7 @@ export function LogPage() {
             <Totals all={all} query={query} askedAt={askedAt} filter={list.filter} range={rangeOf(list.filter)} />
           </FilterBar>
         }
-        filterText={tableList.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}
+        filterTexts={tableList.active.flatMap((name) => describe(name, list.filter[name]) ?? [])}
       />
       {userId !== undefined && (
         <Suspense fallback={null}>

@@ -195,7 +195,7 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
           density="compact"
           asHighAsRows
           empty={{ title: t('empty'), body: t('emptyBody') }}
-          filterText={list.active.map((field) => describe(field, filter[field])).join(', ')}
+          filterTexts={list.active.flatMap((field) => describe(field, filter[field]) ?? [])}
         />
       </Box>
     </>

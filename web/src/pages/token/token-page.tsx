@@ -107,7 +107,7 @@ export function TokenPage() {
         tone={({ status }) => (status === TokenStatus.enabled ? undefined : 'disabled')}
         empty={{ title: t('empty.title'), body: t('empty.body'), action: { label: t('add'), run: drawer.add } }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
-        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+        filterTexts={list.active.flatMap((name) => describe(name, list.filter[name]) ?? [])}
         flashed={flashed}
       />
       <Suspense fallback={null}>

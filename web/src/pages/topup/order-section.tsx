@@ -138,7 +138,7 @@ export function OrderSection() {
         actionsWidth={all ? ACTIONS_PX.all : ACTIONS_PX.own}
         empty={{ title: t('orders.empty'), body: t('orders.emptyBody') }}
         toolbar={<FilterBar fields={useFields(all)} list={list} refetch={query.refetch} describe={describe} />}
-        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+        filterTexts={list.active.flatMap((name) => describe(name, list.filter[name]) ?? [])}
       />
       <Suspense fallback={null}>
         {shown && <TimelineDialog order={shown} all={all} onClose={() => setShown(undefined)} />}

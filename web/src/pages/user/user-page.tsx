@@ -67,7 +67,8 @@ export function UserPage() {
         tone={toneOf}
         empty={{ title: t('empty.title'), action: { label: t('add'), run: drawer.add } }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
-        filterText={`${list.active.map((name) => describe(name, list.filter[name])).join(', ')}. ${t('search.fields')}`}
+        filterTexts={list.active.flatMap((name) => describe(name, list.filter[name]) ?? [])}
+        noMatchHint={t('search.fields')}
         flashed={flashed}
       />
       <Suspense fallback={null}>

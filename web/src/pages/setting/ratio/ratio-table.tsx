@@ -245,7 +245,7 @@ export function RatioTable({ rows, editing, keyword, onClear, onEdit, onDelete, 
       actionsWidth={88}
       density="standard"
       cardsBelow={RATIO_CARDS_BELOW}
-      filterText={keyword}
+      filterTexts={[keyword]}
     />
   );
 }

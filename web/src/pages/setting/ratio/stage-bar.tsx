@@ -28,7 +28,7 @@ function Conflicts({ rows }: { rows: readonly RatioRow[] }) {
   const valueOf = (row: RatioRow): string =>
     ratioFieldNames
       .flatMap((field) => (row[field] === '' ? [] : `${t(`ratio.column.${field}`)} ${row[field]}`))
-      .join(', ');
+      .join(t('table.separator'));
   const more = rows.length - MOST_ROWS;
   return (
     <Callout severity="warning" role="alert" sx={{ mt: 1.5 }}>
