@@ -15,6 +15,15 @@ describe('toInvalid', () => {
     ]);
   });
 
+  it('names the rule of ours that is broken', () => {
+    const schema = z.object({
+      name: z.string().refine(() => false, { error: '名称重复', params: { code: 'name-taken' } }),
+    });
+    expect(refusalOf(schema, { name: 'x' }).details.fields).toEqual([
+      { path: 'name', code: 'name-taken', params: { reason: '名称重复' } },
+    ]);
+  });
+
   it('passes on no default message of the library', () => {
     const { message, details } = refusalOf(z.object({ size: z.int().positive() }), { size: -1 });
     expect(message).toBe('无效的参数');

@@ -6,6 +6,8 @@ import { AppError } from '../errors/app-error.js';
 interface Issue {
   message: string;
   path?: readonly (PropertyKey | { key: PropertyKey })[];
+  /** Set by a schema of ours: the code of the rule that is broken. */
+  params?: { code?: unknown };
 }
 
 const HAN = /\p{Script=Han}/u;
@@ -17,12 +19,17 @@ const pathOf = (issue: Issue): string =>
 /** Uses only messages that our schemas set, which are Chinese; default messages of the library are English and not meant for users. */
 const wordsOf = ({ message }: Issue): string => (HAN.test(message) ? message : INVALID_INPUT);
 
-/** Turns issues of a schema into an `invalid` error. Our schemas state the documented Chinese texts. */
+const codeOf = ({ params }: Issue): string => (typeof params?.code === 'string' ? params.code : 'invalid');
+
+/**
+ * Turns issues of a schema into an `invalid` error. Our schemas state the documented Chinese texts, and codes of rules
+ * of which readers of other languages need to know.
+ */
 export function toInvalid(issues: readonly Issue[]): AppError {
   const message = issues.find((issue) => HAN.test(issue.message))?.message ?? INVALID_INPUT;
   const fields: NonNullable<ErrorReply['fields']> = issues
     .slice(0, 20)
-    .map((issue) => ({ path: pathOf(issue), code: 'invalid', params: { reason: wordsOf(issue) } }));
+    .map((issue) => ({ path: pathOf(issue), code: codeOf(issue), params: { reason: wordsOf(issue) } }));
   return new AppError('invalid', 'invalid-input', message, { fields });
 }
 

@@ -62,12 +62,13 @@ export type User = z.infer<typeof userSchema>;
 
 const invalid = '无效的参数';
 
-const nameTexts: Readonly<Record<Exclude<NameFault, 'missing'>, (limit: TextLimit) => string>> = {
-  long: ({ most }) => `输入不合法 用户名最多 ${most} 个字符`,
-  likeEmail: () => '输入不合法 用户名不能包含 @',
-  invisible: () => '输入不合法 用户名包含不可见字符',
-  mixed: () => '输入不合法 用户名混用了外观相似的字母',
-  erased: () => '用户名已存在，或已注销',
+/** Code and text for each rule. */
+const nameRules: Readonly<Record<Exclude<NameFault, 'missing'>, [string, (limit: TextLimit) => string]>> = {
+  long: ['username-too-long', ({ most }) => `输入不合法 用户名最多 ${most} 个字符`],
+  likeEmail: ['username-like-email', () => '输入不合法 用户名不能包含 @'],
+  invisible: ['username-invisible', () => '输入不合法 用户名包含不可见字符'],
+  mixed: ['username-mixed', () => '输入不合法 用户名混用了外观相似的字母'],
+  erased: ['username-taken', () => '用户名已存在，或已注销'],
 };
 
 /** Names that differ only in case or in similar-looking letters count as the same, see `nameKey`. */
@@ -79,7 +80,9 @@ const usernameUpTo = (limit: TextLimit) =>
     .superRefine((value, context) => {
       const fault = nameFault(value, limit);
       // A missing name is reported by the least length, which the documents of the API show.
-      if (fault && fault !== 'missing') context.addIssue({ code: 'custom', message: nameTexts[fault](limit) });
+      if (!fault || fault === 'missing') return;
+      const [code, text] = nameRules[fault];
+      context.addIssue({ code: 'custom', message: text(limit), params: { code } });
     });
 const username = usernameUpTo(textLimits.username);
 /** Accepts the longer names that the set-up allows, for users who have one; new names have the usual limit. */
@@ -88,7 +91,10 @@ const displayName = z
   .string(invalid)
   .trim()
   .max(textLimits.displayName.most, `输入不合法 显示名称最多 ${textLimits.displayName.most} 个字符`)
-  .refine((value) => !/\p{Cc}/u.test(value), '输入不合法 显示名称包含不可见字符');
+  .refine((value) => !/\p{Cc}/u.test(value), {
+    error: '输入不合法 显示名称包含不可见字符',
+    params: { code: 'display-name-invisible' },
+  });
 const { least: leastPassword = 0, most: mostPassword } = textLimits.password;
 const newPassword = z
   .string(invalid)

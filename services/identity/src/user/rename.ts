@@ -10,7 +10,7 @@ export function rename(user: User, username: string): void {
   if (username === user.username) return;
   if (lengthFault(username, textLimits.username)) {
     const reason = `输入不合法 用户名最多 ${textLimits.username.most} 个字符`;
-    const fields = [{ path: 'username', code: 'invalid', params: { reason } }];
+    const fields = [{ path: 'username', code: 'username-too-long', params: { reason } }];
     throw new AppError('invalid', 'invalid-input', reason, { fields });
   }
   user.rename(username);

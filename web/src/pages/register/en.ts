@@ -19,6 +19,7 @@ export const texts = {
   noPassword: 'The administrator has closed registration by password. Use a third-party account.',
   error: {
     username: 'Enter a username',
+    likeEmail: 'The username cannot contain @',
     password: 'The password needs at least 8 characters',
     confirm: 'The passwords differ',
     email: 'Enter your e-mail address',

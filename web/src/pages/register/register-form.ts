@@ -10,7 +10,7 @@ export interface RegisterForm {
   email: string;
   code: string;
 }
-type Problem = TextProblem<`error.${'username' | 'password' | 'confirm' | 'email' | 'code'}`>;
+type Problem = TextProblem<`error.${'username' | 'likeEmail' | 'password' | 'confirm' | 'email' | 'code'}`>;
 export type RegisterErrors = Partial<Record<keyof RegisterForm, Problem>>;
 
 function passwordProblem(password: string): Problem | undefined {
@@ -20,10 +20,13 @@ function passwordProblem(password: string): Problem | undefined {
 
 const needed = (text: string, key: Problem['key']): Problem | undefined => (text.trim() === '' ? { key } : undefined);
 
+const nameProblem = (name: string): Problem | undefined =>
+  needed(name, 'error.username') ??
+  (name.includes('@') ? { key: 'error.likeEmail' } : lengthProblem(plainName(name), textLimits.username));
+
 /** The errors of the fields in the order of the page; the length is checked before the two passwords are compared. */
 export function registerErrors(form: RegisterForm, byEmail: boolean): RegisterErrors {
-  const username =
-    needed(form.username, 'error.username') ?? lengthProblem(plainName(form.username), textLimits.username);
+  const username = nameProblem(form.username);
   const password = passwordProblem(form.password);
   const differs = !password && form.password !== form.password2;
   const email = byEmail && (needed(form.email, 'error.email') ?? lengthProblem(form.email.trim(), textLimits.email));

@@ -38,6 +38,17 @@ describe('registration', () => {
     expect(network.of('POST', '/api/user/register')).toEqual([]);
   });
 
+  it('says at once that a name is no mail address', async () => {
+    const { network } = await renderPage('/register', { replies: {} });
+    await screen.findByLabelText(zh.username);
+    fill(zh.username, 'ann@example.com');
+    fill(zh.password, 'password1');
+    fill(zh.confirm, 'password1');
+    submit();
+    expect(await screen.findByText(zh.error.likeEmail)).toBeTruthy();
+    expect(network.of('POST', '/api/user/register')).toEqual([]);
+  });
+
   it('requires a code when addresses are verified, and counts down once the server has sent it', async () => {
     await renderPage('/register', {
       status: { email_verification: true },

@@ -19,6 +19,7 @@ export const texts = {
   noPassword: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
   error: {
     username: '请输入用户名',
+    likeEmail: '用户名不能包含 @',
     password: '密码长度不得小于 8 位！',
     confirm: '两次输入的密码不一致',
     email: '请输入邮箱！',
