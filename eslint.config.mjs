@@ -167,6 +167,7 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
       '@nx/enforce-module-boundaries': moduleBoundaries({}),
       'tollgate/listed-dependencies': 'error',
+      'tollgate/no-import-circles': 'error',
       'tollgate/no-import-upwards': 'error',
       'tollgate/pages-stay-apart': 'error',
       'tollgate/reasoned-disable': 'error',
@@ -184,7 +185,6 @@ export default tseslint.config(
     rules: {
       'react-hooks/rules-of-hooks': 'error',
       'react-hooks/exhaustive-deps': 'error',
-      'tollgate/no-import-circles': 'error',
     },
   },
   {

@@ -1,34 +1,13 @@
 import type { z } from 'zod';
-import { drawingOptions } from './drawing.js';
-import { loginOptions } from './login.js';
-import { mailOptions } from './mail.js';
-import { modelOptions } from './model.js';
-import { operationOptions } from './operation.js';
 import type { OptionRow } from './option.js';
-import { paymentOptions } from './payment.js';
-import { personalizationOptions } from './personalization.js';
-import { rateLimitOptions } from './rate-limit.js';
-import { ratioOptions } from './ratio.js';
+import { type OptionKey, optionRows } from './option-rows.js';
 
 export { checkOptionGuards, neededFor } from './option-guards.js';
 export { strangeName } from './json-names.js';
 export { changesPrices, PRICING_OPTIONS } from './pricing-options.js';
 export { type OptionRow, type OptionSection, optionSections } from './option.js';
+export { type OptionKey, optionRows } from './option-rows.js';
 
-/** All options of the system; other keys can be neither read nor written. */
-export const optionRows = {
-  ...loginOptions,
-  ...mailOptions,
-  ...paymentOptions,
-  ...personalizationOptions,
-  ...operationOptions,
-  ...drawingOptions,
-  ...rateLimitOptions,
-  ...modelOptions,
-  ...ratioOptions,
-};
-
-export type OptionKey = keyof typeof optionRows;
 export type OptionValue<Key extends OptionKey> = z.output<(typeof optionRows)[Key]['schema']>;
 
 export const optionKeys = Object.keys(optionRows) as OptionKey[];

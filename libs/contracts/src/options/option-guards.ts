@@ -1,4 +1,4 @@
-import type { OptionKey } from './index.js';
+import type { OptionKey } from './option-rows.js';
 
 interface Guard {
   /** Options that must not be empty when the switch is turned on, nor while it is on. */

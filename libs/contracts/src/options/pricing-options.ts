@@ -1,4 +1,4 @@
-import type { OptionKey } from './index.js';
+import type { OptionKey } from './option-rows.js';
 
 /** Options of which a price version consists: changing one creates a new version. */
 export const PRICING_OPTIONS = [

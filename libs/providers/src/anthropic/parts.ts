@@ -1,6 +1,6 @@
 import type { JsonObject } from '../adapter.js';
 import { arrayOf, objectOf, textOf } from '../json/json.js';
-import type { EventPart } from '../stream/transcript.js';
+import type { EventPart } from '../stream/event-part.js';
 
 function blockText(block: JsonObject): string {
   if (block.type === 'tool_use') return textOf(block.name) + JSON.stringify(block.input ?? {});

@@ -1,7 +1,7 @@
 import type { Searches } from '@tollgate/contracts';
 import type { JsonObject } from '../adapter.js';
 import type { Part } from '../conversation/conversation.js';
-import type { EventPart } from '../stream/transcript.js';
+import type { EventPart } from '../stream/event-part.js';
 import { arrayOf, isObject, textOf } from '../json/json.js';
 import { statedSearches } from '../request/search-tools.js';
 import { field, listAt, objectAt, textAt } from './fields.js';

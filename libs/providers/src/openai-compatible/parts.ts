@@ -4,7 +4,7 @@ import type { ChoicePart } from '../stream/choice-ends.js';
 import type { SseEvent } from '../stream/sse.js';
 import type { FoldState } from '../stream/stream-fold.js';
 import { readJsonEvent } from '../stream/stream-fold.js';
-import type { EventPart } from '../stream/transcript.js';
+import type { EventPart } from '../stream/event-part.js';
 
 /** The number of a choice; some servers state none. */
 export const choiceIndex = ({ index }: JsonObject, position: number): number =>

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../adapter.js';
 import { arrayOf, objectOf, textOf } from '../json/json.js';
-import type { EventPart } from '../stream/transcript.js';
+import type { EventPart } from '../stream/event-part.js';
 
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'apply_patch_call', 'computer_call']);
 const isCall = (item: JsonObject): boolean => CALLS.has(textOf(item.type));

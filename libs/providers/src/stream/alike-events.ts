@@ -1,6 +1,6 @@
 import { EventShape } from './event-shape.js';
 import { parseObject } from '../json/json.js';
-import type { PartReader } from './transcript.js';
+import type { PartReader } from './event-part.js';
 
 const BLANK_LINE = Buffer.from('\n\n');
 /** Events in a row that do not match the shape before another one is learned; single other events may come in between. */

@@ -5,7 +5,8 @@ import { EventShape } from './event-shape.js';
 import { parseObject } from '../json/json.js';
 import { readOpenAiPart } from '../openai-compatible/parts.js';
 import { TextRoom } from './kept-text.js';
-import { type PartReader, Transcript } from './transcript.js';
+import type { PartReader } from './event-part.js';
+import { Transcript } from './transcript.js';
 
 const read: PartReader = readOpenAiPart;
 const readData = (data: string) => {

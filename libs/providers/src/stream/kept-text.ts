@@ -1,4 +1,4 @@
-import type { ReplyText } from '../adapter.js';
+import type { ReplyText } from './reply-text.js';
 
 /** Limits the bytes that a process keeps of the answers of all running streams together. */
 export class TextRoom {

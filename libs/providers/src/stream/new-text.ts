@@ -1,4 +1,4 @@
-import type { EventPart } from './transcript.js';
+import type { EventPart } from './event-part.js';
 
 /**
  * Tells what an event adds to the text of a streamed answer. Some servers (MiniMax) repeat in the last event the whole message that the

@@ -1,6 +1,7 @@
 import type { JsonObject, ReplyText } from '../adapter.js';
 import { AlikeEvents } from './alike-events.js';
-import { ChoiceEnds, type EndPart } from './choice-ends.js';
+import { ChoiceEnds } from './choice-ends.js';
+import type { EventPart, PartReader } from './event-part.js';
 import { parseObject } from '../json/json.js';
 import { KeptText, type TextRoom } from './kept-text.js';
 import { NewText } from './new-text.js';
@@ -17,19 +18,6 @@ const MAX_RAW_BYTES = 256 * 1024;
 const MAX_CHARACTERS = 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
-
-/** What one upstream event adds to the reply. */
-export interface EventPart extends EndPart {
-  text: string;
-  /** The number of tool calls so far. */
-  toolCalls?: number;
-  /** Number of web searches that the event reports. */
-  searches?: number;
-  id?: string;
-  model?: string;
-}
-
-export type PartReader = (json: JsonObject) => EventPart;
 
 /** Appends text up to a limit and counts bytes beyond it. */
 export function appendText(before: ReplyText, text: string, toolCalls = 0): ReplyText {

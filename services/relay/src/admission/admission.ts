@@ -27,7 +27,8 @@ import {
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
 import { wholePromptText } from '../usage/prompt-text.js';
-import { type BoundedRequest, type RequestBound, requestBound } from '../usage/request-bound.js';
+import type { RequestBound } from '../usage/bound.js';
+import { type BoundedRequest, requestBound } from '../usage/request-bound.js';
 import { simpleBound } from '../usage/simple-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 import { type Endpoint, ENDPOINTS, isPassedOn } from '../call/endpoints.js';

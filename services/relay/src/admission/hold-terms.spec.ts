@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppliedPrice } from '@tollgate/contracts';
-import type { RequestBound } from '../usage/request-bound.js';
+import type { RequestBound } from '../usage/bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 
 const price: AppliedPrice = {

@@ -3,7 +3,7 @@ import { holdFor, outputTokensFor, rate } from '@tollgate/pricing';
 import type { Hold, HoldRequest } from '../budget/hold.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
 import { TEMPLATE_TOKENS } from '../usage/plausible.js';
-import type { RequestBound } from '../usage/request-bound.js';
+import type { RequestBound } from '../usage/bound.js';
 
 /**
  * How much quota a request is held for, in units. If the client set a limit, that limit is both least and most.

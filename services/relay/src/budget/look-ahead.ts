@@ -1,5 +1,4 @@
 import { lending } from '@tollgate/contracts';
-import type { AccountBlock } from './account-block.js';
 
 /**
  * For how long the next block should last at the current pace, in milliseconds. It is requested when half of the
@@ -8,6 +7,13 @@ import type { AccountBlock } from './account-block.js';
 const AHEAD_MS = 4000;
 /** Other replicas request quota at the same time, so only this part of what is available is counted on. */
 const SHARE = 0.5;
+
+/** What of a block's counters decides, in units. */
+interface Counters {
+  readonly idle: number;
+  readonly used: number;
+  readonly held: number;
+}
 
 /** What a reply of billing says about one account. */
 interface LeaseReply {
@@ -31,7 +37,7 @@ export class LookAhead {
   private takenAt = 0;
   private since = 0;
 
-  constructor(private readonly block: AccountBlock) {}
+  constructor(private readonly block: Counters) {}
 
   get isLow(): boolean {
     return this.block.idle < this.lowAt;
@@ -69,4 +75,4 @@ export class LookAhead {
   }
 }
 
-const takenFrom = ({ used, held }: AccountBlock): number => used + held;
+const takenFrom = ({ used, held }: Counters): number => used + held;

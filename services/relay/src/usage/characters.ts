@@ -1,6 +1,6 @@
 import { type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
-import type { RequestBound } from './request-bound.js';
+import type { RequestBound } from './bound.js';
 
 /** OpenAI's models that are charged by the character; other models are charged by the tokens of the text. */
 const BY_CHARACTER = /^tts/;

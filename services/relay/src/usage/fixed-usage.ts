@@ -1,7 +1,7 @@
 import type { AppliedPrice, Pictures, Usage } from '@tollgate/contracts';
 import { isPerPicture } from '@tollgate/pricing';
 import { noUsage } from '../call/outcome.js';
-import type { RequestBound } from './request-bound.js';
+import type { RequestBound } from './bound.js';
 
 interface ChargedRequest {
   bound: Pick<RequestBound, 'prompt' | 'fixed'>;

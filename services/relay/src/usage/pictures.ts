@@ -1,6 +1,6 @@
 import type { Pictures } from '@tollgate/contracts';
 import type { Json, JsonObject } from '@tollgate/providers';
-import type { RequestBound } from './request-bound.js';
+import type { RequestBound } from './bound.js';
 
 /** The size and quality that the reference system prices where the request names none. */
 const USUAL = { size: '1024x1024', quality: 'standard' };

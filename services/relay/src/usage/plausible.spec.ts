@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { completionTokensOf, type Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { asRequested, believedOf, isPlausible, usageLimits } from './plausible.js';
-import { requestBound, type RequestBound } from './request-bound.js';
+import type { RequestBound } from './bound.js';
+import { requestBound } from './request-bound.js';
 
 const bound = (fields: Partial<RequestBound> = {}): RequestBound => ({
   prompt: { textTokens: 100, imageTokens: 0, audioTokens: 0 },

@@ -3,7 +3,7 @@ import { completionTokensOf, wholePromptOf } from '@tollgate/contracts';
 import { UNKNOWN_MODEL } from '@tollgate/pricing';
 import { areCounts } from '@tollgate/providers';
 import { LARGEST_WINDOW } from './context-window.js';
-import type { RequestBound } from './request-bound.js';
+import type { RequestBound } from './bound.js';
 import { chargedSearches } from './searches.js';
 
 // An upstream states how many tokens a call took, and may state anything. Here it is decided how much of that is

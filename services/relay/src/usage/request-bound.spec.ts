@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Json, type JsonObject, lazyObject, requestMembers, scanObject } from '@tollgate/providers';
-import { type BoundedRequest, boundSentAs, requestBound, type RequestBound } from './request-bound.js';
+import type { RequestBound } from './bound.js';
+import { type BoundedRequest, boundSentAs, requestBound } from './request-bound.js';
 
 const boundOf = (json: JsonObject, fields: Partial<BoundedRequest> = {}): RequestBound =>
   requestBound({ json, size: JSON.stringify(json).length, endpoint: 'chat', models: ['gpt-4o'], ...fields });

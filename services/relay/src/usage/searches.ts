@@ -1,5 +1,5 @@
 import type { Searches, Usage } from '@tollgate/contracts';
-import type { RequestBound } from './request-bound.js';
+import type { RequestBound } from './bound.js';
 
 const fewer = (made: number | undefined, held: number | undefined): number => Math.min(made ?? 0, held ?? 0);
 

@@ -1,6 +1,7 @@
 import { modelLimits } from '@tollgate/pricing';
 import { alwaysSearches } from '@tollgate/providers';
-import { type BoundedRequest, countOf, minimumAt, type RequestBound } from './request-bound.js';
+import type { RequestBound } from './bound.js';
+import { type BoundedRequest, countOf, minimumAt } from './request-bound.js';
 
 /** The parts of a bound that depend on the names of the models alone. */
 interface NamesBound {
