@@ -42,13 +42,7 @@ export { acceptsCoding } from './http/compress-reply.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';
 export { type Front, frontOf, putInFront, type RawFacts } from './http/front.js';
 export { RawRequests } from './service/raw-requests.js';
-export {
-  asking,
-  CallPass,
-  InProcessInternalClient,
-  InternalClient,
-  unreachableService,
-} from './http/internal-client.js';
+export { CallPass, InProcessInternalClient, InternalClient, unreachableService } from './http/internal-client.js';
 export { unknownAddress } from './http/invalid-address.js';
 export { networkOf } from './http/network-of.js';
 export { isLocal, isLocalCaller } from './http/local-caller.js';
@@ -56,7 +50,7 @@ export { ApiDescription, loadOpenApi } from './http/api-description.js';
 export type { OpenApiDocument } from './http/openapi-document.js';
 export { picturePath, pictureTask } from './http/picture-address.js';
 export { Message, RawReply } from './http/reply.js';
-export { Answers, Route, type RouteContext } from './http/route.js';
+export { Answers, Route } from './http/route.js';
 export { neverConnected, parseServices, Replica, ServiceDirectory } from './http/service-directory.js';
 export { leaveUnread, letBodyCome } from './http/unread-body.js';
 export { endWhole } from './http/whole-answer.js';
@@ -79,7 +73,7 @@ export { exposition } from './metrics/exposition.js';
 export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';
 export { ownAddress } from './options/own-address.js';
-export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
+export { parseAllowance } from './outbound/address-policy.js';
 export { UpstreamTokens } from './upstream-tokens/upstream-tokens.js';
 export {
   addressNotAllowed,
@@ -87,17 +81,11 @@ export {
   type OutboundReply,
   type OutboundRequest,
 } from './outbound/outbound-client.js';
-export {
-  callBySocket,
-  collectBySocket,
-  type SocketAnswer,
-  type SocketListener,
-  type SocketCall,
-} from './outbound/socket-call.js';
-export { callForUser, type UserCall } from './outbound/user-call.js';
-export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
+export { callBySocket, collectBySocket, type SocketAnswer, type SocketListener } from './outbound/socket-call.js';
+export { callForUser } from './outbound/user-call.js';
+export { openWebSocket, UpgradeRefused } from './outbound/web-socket.js';
 export { ReadModels, type ReadModel } from './service/read-models.js';
-export { parseRevisions, SeenRevisions } from './service/seen-revisions.js';
+export { parseRevisions } from './service/seen-revisions.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
 export { type BookCheck, type BookFinding, judged } from './service/book-check.js';
@@ -111,9 +99,8 @@ export { Lifecycle } from './service/lifecycle.js';
 export { listen, type Listener, wasCutOff } from './service/listener.js';
 export { broadcastChannel } from './service/broadcast-channel.js';
 export { periodically } from './service/periodic.js';
-export { type Revisions } from './service/revisions.js';
 export { isoTime } from './timing/iso-time.js';
-export { afterInterval, intervalOver } from './timing/shared-timer.js';
+export { intervalOver } from './timing/shared-timer.js';
 export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';
 export { expiredSessionCookies, isSecure, readSessionCookie, sessionCookies } from './session/session-cookie.js';

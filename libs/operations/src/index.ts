@@ -1,13 +1,13 @@
 export { goOverToKafka } from './carry/carry-events.js';
 export { carrySessions } from './carry/carry-sessions.js';
-export { type AppliedMigrations, migrateAll } from './migrate/all-schemas.js';
+export { migrateAll } from './migrate/all-schemas.js';
 export { exportData, importData, type TransferReport } from './transfer/transfer.js';
-export { countSealed, type RotateReport, rotateSecrets, type SealedCount } from './secrets/rotate.js';
+export { countSealed, rotateSecrets, type SealedCount } from './secrets/rotate.js';
 export { readTime } from './reconcile/period.js';
 export { type SpanReader } from './reconcile/event-search.js';
 export { type OutsideLog } from './reconcile/outside-log.js';
 export { everythingAbout } from './reconcile/subject.js';
 export { reconcile, type ReconcileOptions } from './reconcile/reconcile.js';
-export { type BookFault, type ReconcileReport, reportLines } from './reconcile/report.js';
+export { type ReconcileReport, reportLines } from './reconcile/report.js';
 export { appendToTable, consumptionTopic, rewindTable } from './reconcile/table-log.js';
 export { tableReader, type TopicReader } from './reconcile/topic-reader.js';

@@ -2,7 +2,7 @@ import type { AppliedPrice, PriceDocument } from '@tollgate/contracts';
 import { builtInCompletion } from './completion-rules.js';
 
 /** Ratio for models without a price, applied for users who accept that: the highest of the built-in table. */
-export const UNSET_MODEL_RATIO = 37.5;
+const UNSET_MODEL_RATIO = 37.5;
 /** Price in USD of a drawing or song whose action has none; ratios do not apply to them. */
 const UNSET_TASK_PRICE = 0.1;
 const CACHE_CREATION_RATIO = 1.25;

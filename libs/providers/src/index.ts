@@ -6,7 +6,7 @@ export { authorized } from './channel/authorized.js';
 export { costlyFields, refusalOf, unchangedFields, unpricedField, unpricedValues } from './request/costly-fields.js';
 export { errorBody, errorFrame, typedErrorFrame } from './faults/error-body.js';
 export { dialectSettings } from './channel/dialect-settings.js';
-export { classifyError, findFault, unreadableReply } from './faults/faults.js';
+export { classifyError, unreadableReply } from './faults/faults.js';
 export { fitsStream, wholeAsStream } from './clients/whole-as-stream.js';
 export { AmbiguousMember, scanObject, type ScannedObject } from './json/json-scan.js';
 export { asksForHourCache } from './request/hour-cache.js';
@@ -26,11 +26,11 @@ export { type MemberRules, overriddenModel, overridesOf, requestMembers } from '
 export { quickValues } from './json/quick-scan.js';
 export { isModestJson } from './json/modest-json.js';
 export { pictureType } from './json/picture-type.js';
-export { resolveModel, type ResolvedModel } from './channel/model-mapping.js';
+export { resolveModel } from './channel/model-mapping.js';
 export { soundTokens } from './openai-compatible/transcription.js';
 export { maskedError } from './realtime/masked-error.js';
 export { RealtimeMeter, type RealtimeEvent } from './realtime/meter.js';
-export { findProvider, providers } from './registry.js';
+export { findProvider } from './registry.js';
 export { checkSendable, INVALID_KEY } from './channel/sendable-key.js';
 export { wrongInput, wrongItem } from './request/input-items.js';
 export {
@@ -44,8 +44,8 @@ export {
   wrongSearchLimit,
 } from './request/search-tools.js';
 export { replaceMembers, type MemberEdits } from './json/replace-members.js';
-export { beginsEvents, isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './stream/sse.js';
-export { anthropicUsage, areCounts, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
+export { beginsEvents, isFiller, SseOverflow } from './stream/sse.js';
+export { areCounts } from './usage.js';
 export { taskAddress } from './tasks/address.js';
 export { readDrawing, shownProperties } from './tasks/midjourney.js';
 export { readSong } from './tasks/suno.js';

@@ -1,4 +1,4 @@
-export { contractTopics, describeEventLog, type EventLogTestBed } from './contract-event-log.js';
+export { contractTopics, describeEventLog } from './contract-event-log.js';
 export { describeKeyValue } from './contract-key-value.js';
 export { interrupted } from './interrupted-store.js';
 export { createDatabase, hasPostgres, type TestDatabase } from './create-database.js';
@@ -10,13 +10,13 @@ export {
   type TestRequest,
 } from './service-harness.js';
 export { EPAY_ID, EPAY_KEY, type EpayTestGateway, startEpayGateway } from './epay-gateway.js';
-export { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
-export { type OidcPerson, type OidcStandIn, startOidcProvider } from './oidc-provider.js';
+export { type MailServer, startMailServer } from './mail-server.js';
+export { type OidcStandIn, startOidcProvider } from './oidc-provider.js';
 export { SIGN_IN_CLIENT, type SignInStandIns, startSignInStandIns } from './sign-in-stand-ins.js';
 export { SoftAuthenticator } from './soft-authenticator.js';
 export { runSql } from './run-sql.js';
 export { makeCertificates, type TestCertificates } from './certificates.js';
-export { type OwnServer, startOwnPostgres, startPostgres, type TestServer } from './start-postgres.js';
+export { type OwnServer, startOwnPostgres, type TestServer } from './start-postgres.js';
 export { type ForeignRecord, readByConsole } from './console-consumer.js';
 export { type ComposeFile, type ComposeService, packageBehind, parseCompose, readCompose } from './compose-file.js';
 export { kafkaClassPath, missingForKafka } from './kafka-jars.js';
@@ -26,16 +26,10 @@ export { isWaitedFor } from './is-waited-for.js';
 export { freePort } from '@tollgate/embedded';
 export { LocalKafka } from './local-kafka.js';
 export { LocalRedis } from './local-redis.js';
-export { startKafka, type TestKafka } from './start-kafka.js';
+export { startKafka } from './start-kafka.js';
 export { startHttpProxy, startSilentProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
-export { startRedis, type TestRedis } from './start-redis.js';
-export {
-  REALTIME_USAGE,
-  type RealtimeBehaviour,
-  type RealtimeCall,
-  type RealtimeUpstream,
-  startRealtimeUpstream,
-} from './realtime-upstream/index.js';
+export { startRedis } from './start-redis.js';
+export { type RealtimeUpstream, startRealtimeUpstream } from './realtime-upstream/index.js';
 export { wavFile } from './wav-file.js';
 export { SPOKEN, type SpeechUpstream, startSpeechUpstream } from './speech-upstream.js';
 export { RANKED_TOKENS, type RerankStyle, type RerankUpstream, startRerankUpstream } from './rerank-upstream.js';
@@ -48,8 +42,8 @@ export {
   signatureFault,
   startBedrockUpstream,
 } from './bedrock-upstream/index.js';
-export { type GeminiCall, type GeminiUpstream, GEMINI_KEY, startGeminiUpstream } from './gemini-upstream/index.js';
-export { startTaskUpstream, TASK_KEY, type TaskCall, type TaskUpstream } from './task-upstream/index.js';
+export { type GeminiUpstream, GEMINI_KEY, startGeminiUpstream } from './gemini-upstream/index.js';
+export { startTaskUpstream, TASK_KEY, type TaskUpstream } from './task-upstream/index.js';
 export {
   assertionFault,
   BAD_KEY,
@@ -61,11 +55,9 @@ export {
   startFakeUpstream,
   tc3Fault,
   TENCENT_KEY,
-  VERTEX_PROJECT,
   vertexKey,
   XUNFEI_KEY,
   ZHIPU_KEY,
-  type FakeBehaviour,
   type FakeUpstream,
   type FakeUpstreamOptions,
   type JournalEntry,
@@ -77,10 +69,7 @@ export {
   say,
   type Scenario,
   scenarios,
-  type Speech,
-  Stage,
   startHostileUpstream,
-  type WitnessEntry,
   words,
 } from './hostile-upstream/index.js';
 export {

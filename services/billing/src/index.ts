@@ -21,9 +21,9 @@ import { TaskRefund } from './refund/task-refund.entity.js';
 import { TopUpOrder, TopUpStep } from './top-up/top-up-order.entity.js';
 import { Token } from './token/token.entity.js';
 
-export { auditChains, type ChainAudit } from './seal/chain-audit.js';
+export { auditChains } from './seal/chain-audit.js';
 export type { Query } from './seal/chain-rows.js';
-export { type ExportedCost, type ExportedPrices, exportJournal, type ExportReport } from './seal/journal-export.js';
+export { type ExportedCost, type ExportedPrices, exportJournal } from './seal/journal-export.js';
 export { JournalReplay, type ReplayedRow, type ReplayReport } from './replay/journal-replay.js';
 export { isSignedBy } from './seal/signature.js';
 export { BooksWatch } from './proof/books-watch.js';

@@ -7,7 +7,7 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 export const admin: TestCaller = { id: 2, role: 10 };
 export const root: TestCaller = { id: 1, role: 100 };
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 export const TODAY = Math.floor(Date.now() / DAY_MS);
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 

@@ -35,7 +35,7 @@ export interface Answer extends Omit<TestReply, 'body'> {
 type Call = TestRequest & { as?: Account };
 
 /** Fake billing: wallets in a map, and a switch that makes it fail. */
-export class FakeBilling {
+class FakeBilling {
   readonly opened: z.output<typeof openAccount.input>[] = [];
   readonly tried: z.output<typeof adjustQuota.input>[] = [];
   readonly adjusted: z.output<typeof adjustQuota.input>[] = [];

@@ -23,7 +23,7 @@ const LAUNCH = {
 const PATIENCE_MS = 20_000;
 jest.setTimeout(process.env.TOLLGATE_E2E === 'cluster' ? 300_000 : 120_000);
 
-export const launch = (): Promise<Browser> => chromium.launch(LAUNCH);
+const launch = (): Promise<Browser> => chromium.launch(LAUNCH);
 
 const HEIGHT = 900;
 

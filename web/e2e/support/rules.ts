@@ -48,7 +48,7 @@ export async function axeFaults(page: Page, rules?: string[]): Promise<string[]>
  * Chinese in an English console, names of controls included. Texts of operators and users are exempt, because they are marked as another
  * language.
  */
-export const hanIn = (page: Page): Promise<string[]> =>
+const hanIn = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const han = /[\u3400-\u9fff]/;
     const isForeign = (element: Element | null): boolean =>

@@ -4,7 +4,7 @@ import type { ProductSite } from './product.js';
 import { startSite } from './product.js';
 
 export const CHANNELS = 42;
-export const REQUESTS = 66;
+const REQUESTS = 66;
 export const TOKENS = 12;
 
 /** A product with enough data to fill its pages, and with rows in every state. */

@@ -43,7 +43,7 @@ declare module '@mui/material/Typography' {
 // Latin families come first: a Chinese family named first would also draw Latin letters and digits.
 const sans =
   '"Segoe UI", -apple-system, BlinkMacSystemFont, Roboto, "Helvetica Neue", "Noto Sans", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei UI", "Microsoft YaHei", "Noto Sans SC", "Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", sans-serif';
-export const mono =
+const mono =
   'ui-monospace, SFMono-Regular, Menlo, "Cascadia Mono", Consolas, "Liberation Mono", "Noto Sans Mono CJK SC", monospace';
 
 const text = (size: number, line: number, weight: 400 | 600) => ({

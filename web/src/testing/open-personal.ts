@@ -3,7 +3,7 @@ import type { Replies } from './fake-fetch.js';
 import { success } from './fake-fetch.js';
 import { person, renderPage, selfOf } from './render-page.js';
 
-export const models = Array.from({ length: 13 }, (_, index) => `model-${String(index).padStart(2, '0')}`);
+const models = Array.from({ length: 13 }, (_, index) => `model-${String(index).padStart(2, '0')}`);
 export const self = (change: Record<string, unknown> = {}) =>
   success({
     ...selfOf(person),

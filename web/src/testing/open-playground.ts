@@ -33,7 +33,7 @@ export function pour(...first: string[]) {
 }
 
 /** What the log says of an answer. */
-export const row = { prompt_tokens: 11, completion_tokens: 2, quota: 19 };
+const row = { prompt_tokens: 11, completion_tokens: 2, quota: 19 };
 
 /** Additional models of other kinds, and their replies. */
 interface Extra {

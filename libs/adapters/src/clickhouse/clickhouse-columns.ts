@@ -26,7 +26,7 @@ const MOST_TOLD = 300;
 const PASSING = new Set(['159', '202', '209', '210', '236', '241', '242', '252', '388', '999']);
 
 /** ClickHouse via its HTTP interface. Uses only features available since 2018: no query parameters, and no settings but those below. */
-export class ClickhouseColumns extends ColumnStore {
+class ClickhouseColumns extends ColumnStore {
   private readonly agent: Agent;
 
   constructor(private readonly options: ClickhouseOptions) {

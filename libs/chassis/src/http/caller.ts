@@ -38,7 +38,7 @@ export const SERVICE_PURPOSE = 'service-identity';
 export const CLOCK_SKEW_SECONDS = 330;
 
 /** Whether a signed identity is still valid; `exp` is in Unix seconds. */
-export const isFresh = (exp: number): boolean => exp + CLOCK_SKEW_SECONDS >= Date.now() / 1000;
+const isFresh = (exp: number): boolean => exp + CLOCK_SKEW_SECONDS >= Date.now() / 1000;
 
 /** The caller that the gateway signed in this header; `undefined` when the signature is invalid or too old. */
 export function verifiedCaller(secrets: SecretBox, header: unknown): Caller | undefined {

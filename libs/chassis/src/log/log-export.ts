@@ -28,7 +28,7 @@ function contextNow(): Context {
 }
 
 /** A log line as an OpenTelemetry record; values that are not primitives become JSON text. */
-export function recordOf(line: string, context: Context): LogRecord {
+function recordOf(line: string, context: Context): LogRecord {
   const { level, time, msg, traceId: _inContext, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const attributes = Object.entries(rest).map(([name, value]) => [NAMES[name] ?? name, plain(value)]);
   return {

@@ -253,7 +253,6 @@ export type TagChannels = z.input<typeof tagChannelsSchema>;
 
 const tag = text('tag不能为空').trim().min(1, 'tag不能为空');
 export const tagNameSchema = z.object({ tag }, badParameter);
-export type TagName = z.input<typeof tagNameSchema>;
 
 /**
  * Fields that are sent overwrite those of every channel with the tag. An empty `new_tag` removes the tag, an empty mapping clears the

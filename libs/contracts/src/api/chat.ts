@@ -53,7 +53,6 @@ export const chatRequestSchema = z.looseObject({
   metadata: object('metadata'),
   prediction: object('prediction'),
 });
-export type ChatRequest = z.infer<typeof chatRequestSchema>;
 
 /** POST /v1/completions. The `n` best of `best_of` answers are sent. */
 export const completionsRequestSchema = chatRequestSchema
@@ -83,7 +82,6 @@ export const messagesRequestSchema = z.looseObject({
   thinking: object('thinking'),
   tool_choice: object('tool_choice'),
 });
-export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
 
 const maxOutputTokens = z
   .int('max_output_tokens is invalid')
@@ -177,7 +175,6 @@ export const embeddingsRequestSchema = z.looseObject({
   user: text('user'),
   encoding_format: z.enum(ENCODINGS, 'encoding_format is invalid').nullish(),
 });
-export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 
 const QUERY_EMPTY = 'query is empty';
 const DOCUMENTS_EMPTY = 'documents is empty';
@@ -198,7 +195,6 @@ export const rerankRequestSchema = z.looseObject({
   max_chunks_per_doc: count('max_chunks_per_doc'),
   overlap_tokens: count('overlap_tokens'),
 });
-export type RerankRequest = z.infer<typeof rerankRequestSchema>;
 /** POST /pg/chat/completions: a chat request of a signed-in user, who may choose a group. */
 export const playgroundRequestSchema = chatRequestSchema.extend({
   model: modelName('请选择模型'),

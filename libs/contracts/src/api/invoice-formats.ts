@@ -16,6 +16,5 @@ export const invoiceColumns = [
   'requests',
   'amount',
 ] as const;
-export type InvoiceColumn = (typeof invoiceColumns)[number];
 /** Limit on the characters of a file. */
 export const MAX_INVOICE_CHARACTERS = 32 * 1024 * 1024;

@@ -57,7 +57,6 @@ export const imagesRequestSchema = z
     message: WRONG_QUALITY,
     path: ['quality'],
   });
-export type ImagesRequest = z.infer<typeof imagesRequestSchema>;
 
 const digits = (name: string, [least, most]: readonly [number, number], outside: string) =>
   z

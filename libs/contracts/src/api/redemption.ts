@@ -107,4 +107,3 @@ export const redeemSchema = z.object({
       .refine(hasNoNul, '兑换失败，无效的兑换码'),
   ),
 });
-export type Redeem = z.input<typeof redeemSchema>;

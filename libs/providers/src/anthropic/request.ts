@@ -9,7 +9,7 @@ import { claudeMembers } from './settings.js';
 import { continuesBareCalls, hasBudget, withFittingBudget, withoutUnsigned } from './thinking.js';
 import { writeMessagesRequest } from './write-request.js';
 
-export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
+const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const VERSION = '2023-06-01';
 
 const one = (value: string | string[] | readonly string[] | undefined): string | undefined =>

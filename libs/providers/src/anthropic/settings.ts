@@ -13,7 +13,7 @@ const THINKING_SUFFIX = '-thinking';
  * Output limit for requests without one, because Anthropic requires it. Looked up in the option by the requested model, then by the model
  * sent.
  */
-export function defaultMaxTokens(target: ChannelTarget): number {
+function defaultMaxTokens(target: ChannelTarget): number {
   const limits = target.settings.claude.defaultMaxTokens;
   return limits[target.requestedModel] ?? limits[target.model] ?? limits.default ?? FALLBACK_MAX_TOKENS;
 }

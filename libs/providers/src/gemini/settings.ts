@@ -45,7 +45,7 @@ export function upstreamModel(target: ChannelTarget): string {
   return target.model.slice(0, -(thinks ? THINKING_SUFFIX : NO_THINKING_SUFFIX).length);
 }
 
-export function urlOf(target: ChannelTarget, path: string): string {
+function urlOf(target: ChannelTarget, path: string): string {
   const { versionSettings } = target.settings.gemini;
   const version =
     target.other || versionSettings[target.requestedModel] || versionSettings[target.model] || versionSettings.default;

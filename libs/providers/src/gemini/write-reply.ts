@@ -22,7 +22,7 @@ export const callOf = (id: string, name: string, args: string): JsonObject => ({
   functionCall: { ...(id && { id }), name, args: parseObject(args || '{}') ?? {} },
 });
 
-export function partOf(part: Part): JsonObject[] {
+function partOf(part: Part): JsonObject[] {
   if (part.type === 'text') return [{ text: part.text }];
   if (part.type === 'thinking') return [{ text: part.text, thought: true }];
   if (part.type === 'tool-call') return [callOf(part.id, part.name, part.arguments)];

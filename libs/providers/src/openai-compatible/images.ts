@@ -32,7 +32,7 @@ function usageOf(value: unknown): Usage | undefined {
 }
 
 /** Reads a list of pictures, as data or URLs. The client gets the upstream's bytes. */
-export function imagesReply(body: Buffer, { secrets }: ReplyContext): Reply {
+function imagesReply(body: Buffer, { secrets }: ReplyContext): Reply {
   const json: JsonObject | undefined = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, secrets) : unreadableReply;
   const isList = Array.isArray(json?.data) && json.data.some(isObject);

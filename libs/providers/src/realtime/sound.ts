@@ -3,7 +3,7 @@ const PCM16 = 48_000;
 const G711 = 8_000;
 
 /** An unknown encoding is assumed to be PCM16, which gives the fewest tokens per byte. */
-export const bytesPerSecond = (format: string | undefined): number =>
+const bytesPerSecond = (format: string | undefined): number =>
   format !== undefined && /g711|pcmu|pcma/.test(format) ? G711 : PCM16;
 
 /** Tokens of received seconds of audio, by OpenAI's figures. */

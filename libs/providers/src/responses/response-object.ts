@@ -6,7 +6,7 @@ import { toResponsesUsage } from '../usage.js';
 
 const withoutDashes = (id: string): string => id.replaceAll('-', '');
 
-export const responseId = ({ requestId }: ReplyContext): string => `resp_${withoutDashes(requestId)}`;
+const responseId = ({ requestId }: ReplyContext): string => `resp_${withoutDashes(requestId)}`;
 
 /** Id of the n-th item of an answer; `prefix` identifies its kind, such as `msg`. */
 export const itemId = ({ requestId }: ReplyContext, prefix: string, index: number): string =>

@@ -8,7 +8,7 @@ export const SYSTEM = 'Be kind to everybody';
 export const PROMPT = 'Greet the universe';
 export const RESULT = 'a blue sky';
 /** Contents of the test picture, and the same as base64. */
-export const PICTURE = 'a picture of Ulm';
+const PICTURE = 'a picture of Ulm';
 const INLINED = Buffer.from(PICTURE).toString('base64');
 export const PICTURE_FORMS: readonly string[] = [INLINED, PICTURE];
 

@@ -4,5 +4,5 @@ export { TENCENT_KEY, tc3Fault } from './natives/tencent.js';
 export { isZhipuToken, ZHIPU_KEY } from './natives/zhipu.js';
 export type { FakeBehaviour } from './behaviour.js';
 export type { JournalEntry } from './journal.js';
-export { assertionFault, revokeVertexTokens, VERTEX_PROJECT, vertexKey } from './natives/vertex.js';
+export { assertionFault, revokeVertexTokens, vertexKey } from './natives/vertex.js';
 export { BAD_KEY, startFakeUpstream, type FakeUpstream, type FakeUpstreamOptions } from './server.js';

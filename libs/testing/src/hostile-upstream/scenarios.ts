@@ -24,7 +24,7 @@ export const contradict =
   (stage) =>
     say(stage, { usage: [first, second].map(([prompt, completion]) => usageFor(stage, prompt, completion)) });
 
-export const usageFor = ({ endpoint }: Stage, prompt: string | number, completion: string | number): string =>
+const usageFor = ({ endpoint }: Stage, prompt: string | number, completion: string | number): string =>
   endpoint === 'messages' ? anthropicUsage(prompt, completion) : openAiUsage(prompt, completion);
 
 /** Sends raw bytes after `after` words of a stream, then continues normally. */

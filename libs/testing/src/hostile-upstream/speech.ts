@@ -26,7 +26,7 @@ export const openAiUsage = (prompt: string | number, completion: string | number
 export const anthropicUsage = (input: string | number, output: string | number): string =>
   `{"input_tokens":${input},"output_tokens":${output}}`;
 
-export const frameText = ([event, data]: Frame): string => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`;
+const frameText = ([event, data]: Frame): string => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`;
 
 function exchangeOf({ json }: Stage, reply: readonly string[]): FakeExchange {
   return {

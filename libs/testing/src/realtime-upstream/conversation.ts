@@ -19,7 +19,7 @@ export interface RealtimeBehaviour {
 }
 
 /** Input: 20 text and 30 audio tokens, of which 5 and 10 were cached. Output: 7 text and 40 audio tokens. */
-export const REALTIME_USAGE = {
+const REALTIME_USAGE = {
   total_tokens: 97,
   input_tokens: 50,
   output_tokens: 47,

@@ -1,2 +1,2 @@
-export { defaultRealtime, type RealtimeBehaviour, REALTIME_USAGE } from './conversation.js';
+export { defaultRealtime, type RealtimeBehaviour } from './conversation.js';
 export { type RealtimeCall, RealtimeService, type RealtimeUpstream, startRealtimeUpstream } from './server.js';

@@ -49,7 +49,7 @@ async function reportingSteps<T>(work: (reportStep: (step: string) => void) => P
 }
 
 /** How reconcile reads topics in Kafka; empty if they are in the database. */
-export function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read' | 'lateReaders'> {
+function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read' | 'lateReaders'> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return {};
   const kafka = { ...env, KAFKA_BROKERS };

@@ -3,7 +3,7 @@ import type { ProofFact, ProofStep } from '@tollgate/contracts/api/proof';
 type Value = string | number | boolean | null | undefined;
 
 /** Builds facts; unknown values are left out. */
-export const factsOf = (values: Record<string, Value>): ProofFact[] =>
+const factsOf = (values: Record<string, Value>): ProofFact[] =>
   Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [{ name, value }],
   );

@@ -4,9 +4,9 @@ import { type CsvRow, csvRows, unreadable } from './csv-rows.js';
 import type { Cells, Format, InvoiceUsage } from './formats.js';
 
 /** Most rows: a month of minutes by some keys, or a year of days by many. */
-export const MAX_ROWS = 300_000;
+const MAX_ROWS = 300_000;
 /** Most combinations of day and model. */
-export const MAX_LINES = 20_000;
+const MAX_LINES = 20_000;
 const MAX_DAYS = 366;
 const HEAD_WITHIN = 50;
 const HEAD_CHARACTERS = 20_000;

@@ -11,7 +11,7 @@ import { type PostingRow, toPostingReply } from './journal.reply.js';
  * Pages and totals only reach this many rows, so that a page of ten million rows costs as little as one of ten
  * thousand.
  */
-export const REACHABLE_ROWS = 10_000;
+const REACHABLE_ROWS = 10_000;
 const EXPORTED_AT_ONCE = 1_000;
 const COLUMNS = `"id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "actor_id", "reason",
   "model", "group", "channel_id", "booked_at"`;

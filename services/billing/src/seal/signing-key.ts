@@ -32,7 +32,7 @@ export function openSigningKey(secrets: SecretBox, privateSealed: string): Signi
 }
 
 /** The id of a key, derived from its public part. */
-export const keyIdOf = (publicKey: string): string =>
+const keyIdOf = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest('hex').slice(0, 16);
 
 const publicOf = (pem: string): string => {

@@ -15,7 +15,7 @@ export interface SealedTokenKey {
 export const newTokenKey = (): string => randomText(TOKEN_KEY_LENGTH, LETTERS_AND_DIGITS);
 
 /** For example `abc***xyz`, for messages. */
-export const hintOf = (key: string): string => `${key.slice(0, 3)}***${key.slice(-3)}`;
+const hintOf = (key: string): string => `${key.slice(0, 3)}***${key.slice(-3)}`;
 
 export const sealTokenKey = (secrets: SecretBox, key: string): SealedTokenKey => ({
   keyHash: secrets.hmac(TOKEN_KEY_HASH, key),

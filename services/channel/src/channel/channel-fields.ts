@@ -29,7 +29,7 @@ export type ChannelFields = Pick<
   | 'keyMode'
 >;
 
-export const DEFAULT_GROUP = 'default';
+const DEFAULT_GROUP = 'default';
 const XUNFEI = 18;
 const XUNFEI_VERSION = 'v2.1';
 

@@ -9,7 +9,7 @@ const MINUTE_MS = 60 * SECOND_MS;
  * The shortest time between two probes of a channel whose probe succeeded. It doubles each time, so that users cannot
  * trigger probes at will.
  */
-export const FIRST_PAUSE_MS = 30 * SECOND_MS;
+const FIRST_PAUSE_MS = 30 * SECOND_MS;
 /** Longer than all other pauses here, too. */
 export const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 /** After this time without a suspicion, earlier suspicions of a channel no longer count. */

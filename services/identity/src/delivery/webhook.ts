@@ -5,8 +5,7 @@ import { AppError, callForUser, OptionStore, OutboundClient } from '@tollgate/ch
 const TIMEOUT_MS = 5_000;
 
 /** HMAC of the body exactly as it is sent. */
-export const signatureOf = (secret: string, body: string): string =>
-  createHmac('sha256', secret).update(body).digest('hex');
+const signatureOf = (secret: string, body: string): string => createHmac('sha256', secret).update(body).digest('hex');
 
 function webhookHeaders(secret: string, body: string): Record<string, string> {
   return {

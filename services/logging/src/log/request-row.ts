@@ -31,7 +31,7 @@ export type RequestDraft = LogDraft & { request: RequestColumns };
 const NO_FIRST_TOKEN = -1000;
 
 /** When the request ended, in Unix seconds. */
-export const endedAt = ({ startedAt, durationMs }: RequestConsumed): number =>
+const endedAt = ({ startedAt, durationMs }: RequestConsumed): number =>
   Math.floor((Date.parse(startedAt) + durationMs) / 1000);
 
 /**

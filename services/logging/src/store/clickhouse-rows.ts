@@ -136,7 +136,7 @@ function readTokens({ promptTokens, other }: LogRow): { input: number; cached: n
 }
 
 /** Whether the row is of a channel test; must match `NO_CHANNEL_TEST`. */
-export const isTest = ({ tokenId, other }: Pick<LogRow, 'tokenId' | 'other'>): boolean =>
+const isTest = ({ tokenId, other }: Pick<LogRow, 'tokenId' | 'other'>): boolean =>
   tokenId === 0 && other?.channel_test !== undefined;
 
 /** The inverse of `toStored`. */

@@ -3,7 +3,7 @@ import { Refusal } from '../call/refusal.js';
 import { WORDS_DETECTED } from '../policy/word-checks.js';
 
 /** Codes of the Midjourney dialect with which the relay itself answers. */
-export const DRAWING_REFUSED = 4;
+const DRAWING_REFUSED = 4;
 export const DRAWING_UNKNOWN = 5;
 export const BANNED = 24;
 export const GROUP_SATURATED = 30;

@@ -41,7 +41,7 @@ interface FieldsProps<F extends Filter> {
   wide: boolean;
 }
 
-export function FilterFields<F extends Filter>({ fields, state, wide }: FieldsProps<F>) {
+function FilterFields<F extends Filter>({ fields, state, wide }: FieldsProps<F>) {
   const { draft, setDraft, problems, commit } = state;
   const [composing, setComposing] = useState(false);
   const watch = (event: CompositionEvent) => setComposing(event.type !== 'compositionend');

@@ -10,7 +10,7 @@ import { TimeText } from '../texts/time-text.js';
 
 const isKnown = (code: string): code is PostingCode => (postingCodes as readonly string[]).includes(code);
 
-export function PostingCodeText({ code }: { code: string }) {
+function PostingCodeText({ code }: { code: string }) {
   const { t } = useTranslation();
   return isKnown(code) ? t(`posting.codes.${code}`) : code;
 }

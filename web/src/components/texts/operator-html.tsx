@@ -23,7 +23,7 @@ const policy = {
 };
 
 /** Removes everything active from an operator's HTML; links open in a new tab without referrer. */
-export function sanitize(html: string): string {
+function sanitize(html: string): string {
   const body = DOMPurify.sanitize(html, { ...policy, RETURN_DOM: true }) as HTMLElement;
   for (const link of body.querySelectorAll('a[href]')) {
     link.setAttribute('target', '_blank');

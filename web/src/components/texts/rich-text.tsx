@@ -11,7 +11,7 @@ const Plain = ({ text }: { text: string }) => (
 const Markdown = lazyPart(async () => (await import('./markdown.js')).Markdown, { instead: Plain });
 
 /** Operators write Markdown or HTML into the same fields; a tag at the start of a line means HTML. */
-export const looksLikeHtml = (text: string): boolean => /^\s*<(!doctype|[a-z][a-z0-9-]*[\s>])/im.test(text);
+const looksLikeHtml = (text: string): boolean => /^\s*<(!doctype|[a-z][a-z0-9-]*[\s>])/im.test(text);
 
 export const isAddress = (text: string): boolean => /^https:\/\//i.test(text.trim()) && URL.canParse(text.trim());
 

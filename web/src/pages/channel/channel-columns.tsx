@@ -32,7 +32,7 @@ import { useChannelContext } from './channel-context.js';
 const themeColor = (color: string): TagColor =>
   color.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as TagColor;
 
-export function TypeTag({ type }: { type: number }) {
+function TypeTag({ type }: { type: number }) {
   const { t } = useTranslation('channel');
   const row = findChannelType(type);
   if (!row) return <Tag>{t('unknownType')}</Tag>;

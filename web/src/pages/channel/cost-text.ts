@@ -1,7 +1,7 @@
 import type { ChannelCosts, SaveCosts } from '@tollgate/contracts/api/cost';
 
 /** The name for all models without a price of their own. */
-export const ALL_MODELS = '*';
+const ALL_MODELS = '*';
 
 type Current = ChannelCosts['current'];
 type Costs = SaveCosts['costs'];

@@ -33,7 +33,7 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 /** Start of the local hour, day or week (from Monday) that contains the moment. */
-export function bucketStart(at: number, granularity: Granularity): Date {
+function bucketStart(at: number, granularity: Granularity): Date {
   const date = new Date(at * 1000);
   // Not `setMinutes`, which moves the second of two hours of the same name, at the end of summer time, to the first.
   date.setTime(date.getTime() - (date.getMinutes() * 60 + date.getSeconds()) * 1000);

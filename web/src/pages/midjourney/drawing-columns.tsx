@@ -219,7 +219,7 @@ const columns: Column<Drawing>[] = [
   },
 ];
 
-export const ACTIONS_PX = 64;
+const ACTIONS_PX = 64;
 /** The order in which columns are added as the window gets wider. */
 const order = ['reason', 'type', 'picture', 'prompt', 'spent', 'channel', 'code', 'promptEn'];
 

@@ -74,7 +74,7 @@ export interface Parameters {
   voice: string;
 }
 
-export const DEFAULT_MODEL = 'gpt-4o-mini';
+const DEFAULT_MODEL = 'gpt-4o-mini';
 export const defaultParameters: Parameters = {
   group: '',
   model: DEFAULT_MODEL,

@@ -15,7 +15,7 @@ const families = {
   embedding: /embed|^bge|rerank/,
 } as const;
 export type Family = keyof typeof families;
-export const familyNames = Object.keys(families) as Family[];
+const familyNames = Object.keys(families) as Family[];
 
 /** Models for pictures, sound and embeddings are grouped by that purpose, whatever the prefix of their names. */
 const purposes: readonly Family[] = ['picture', 'sound', 'embedding'];

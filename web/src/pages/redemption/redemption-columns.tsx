@@ -18,7 +18,7 @@ export const statusKeyOf = (status: number): StatusKey => statusKeys[status] ?? 
 export const isUnused = ({ status }: Redemption): boolean => status === RedemptionStatus.unused;
 
 /** Whether an unused code has expired; a redeemed code never counts as expired. */
-export const isOver = (code: Redemption, now = Date.now() / 1000): boolean =>
+const isOver = (code: Redemption, now = Date.now() / 1000): boolean =>
   isUnused(code) && code.expired_time !== 0 && code.expired_time <= now;
 
 function UsedBy({ id }: { id: number }) {

@@ -33,7 +33,7 @@ const DomainsField = lazyPart(async () => (await import('./domains-field.js')).D
  * The text of a problem. In Chinese it is the registry's exact message, for invalid JSON with its place; in English, and
  * for conflicts, a text of the dictionary. `theirs` is added to it.
  */
-export function useProblemText() {
+function useProblemText() {
   const { t } = useTranslation('setting');
   return (problem: Problem | undefined, theirs = ''): string | undefined => {
     if (!problem) return undefined;

@@ -18,7 +18,7 @@ interface Printed {
 }
 
 /** Lines of the export: exact units and amounts, times with their UTC offset. */
-export function orderCsv(orders: TopUpOrder[], { perUnit, t }: Printed): (string | number)[][] {
+function orderCsv(orders: TopUpOrder[], { perUnit, t }: Printed): (string | number)[][] {
   const head = ['no', 'user', 'status', 'method', 'money'] as const;
   return [
     [

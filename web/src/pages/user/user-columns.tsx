@@ -14,7 +14,7 @@ import { overPage } from '../../components/overlays/use-over-entry.js';
 
 export const isCancelled = ({ DeletedAt: at }: User): boolean => at !== null && at !== undefined;
 
-export const statusOf = (user: User): StatusKey => {
+const statusOf = (user: User): StatusKey => {
   if (isCancelled(user)) return 'cancelled';
   if (user.status === UserStatus.enabled) return 'activated';
   return user.status === UserStatus.banned ? 'banned' : 'unknown';
@@ -27,7 +27,7 @@ const roles: Record<number, [key: RoleKey, color: TagColor]> = {
   [Role.root]: ['shell.role.root', 'orange'],
 };
 
-export function RoleTag({ role }: { role: number }) {
+function RoleTag({ role }: { role: number }) {
   const { t } = useTranslation();
   const [key, color] = roles[role] ?? ['shell.role.unknown', 'red'];
   return (

@@ -9,7 +9,7 @@ const Fireworks = lazyPart(async () => (await import('./fireworks.js')).Firework
 const STOP_MS = 3000;
 const RELOAD_MS = 10_000;
 
-export const isNewYear = (now: Date): boolean => now.getMonth() === 0 && now.getDate() === 1;
+const isNewYear = (now: Date): boolean => now.getMonth() === 0 && now.getDate() === 1;
 
 /** A button with fireworks, shown on the first of January only. */
 export function Festive({ now = new Date(), reload = () => window.location.reload() }) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import { framedWhenForced } from '../../components/basics/forced-colors.js';
 
-export const isCurrent = (pathname: string, to: string): boolean =>
+const isCurrent = (pathname: string, to: string): boolean =>
   pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
 
 interface NavLinkProps {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../dialects.js';
 import { geminiDialect, limitIn, promptOf } from './gemini.js';
 import { type Native, type NativeCall, type NativeError, type NativeReply, textIn } from './native.js';
 
-export const VERTEX_PROJECT = 'fake-project';
+const VERTEX_PROJECT = 'fake-project';
 const EMAIL = `tollgate@${VERTEX_PROJECT}.iam.gserviceaccount.com`;
 const TOKEN_PATH = '/vertex/token';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

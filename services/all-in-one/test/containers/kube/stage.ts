@@ -12,7 +12,7 @@ import { isReady, KubeCluster, type Pod } from './cluster.js';
 
 /** The node's address as pods see it. */
 const NODE = '10.244.0.1';
-export const NEXT = 'localhost/tollgate:next';
+const NEXT = 'localhost/tollgate:next';
 const FOLDER = 'services/all-in-one/test/containers/kube';
 const SERVERS = [
   'docker.io/library/postgres:18.4-bookworm',

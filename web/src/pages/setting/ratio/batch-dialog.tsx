@@ -12,7 +12,7 @@ import type { RatioRow } from './ratio-rows.js';
 import type { RatioProblem } from './ratio-rows.js';
 import { rowProblems } from './ratio-rows.js';
 
-export const fillModes = ['price', 'ratio', 'completion', 'both'] as const;
+const fillModes = ['price', 'ratio', 'completion', 'both'] as const;
 export type FillMode = (typeof fillModes)[number];
 const typedSchema = z.object({ mode: z.enum(fillModes), first: z.string(), second: z.string() });
 type Typed = z.infer<typeof typedSchema>;
