@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { createDatabase, type TestDatabase } from '@tollgate/testing';
+import { createDatabase, eventually, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 import { migrate } from '../src/orm/migrate.js';
 import { OnlineMigration } from '../src/orm/online-migration.js';
@@ -145,7 +144,7 @@ describe('openDatabase', () => {
       open({ definition: grown }),
     ]);
     const state = `select indisvalid as valid from pg_index where indexrelid = to_regclass('billing.note_text_index')`;
-    while ((await admin(state)).length === 0) await pause(20);
+    await eventually('the build of the index begins', async () => (await admin(state)).length > 0);
     // The index build waits for the writer, but does not block it.
     await before.em.fork().execute(`insert into "note" ("text") values ('written meanwhile')`);
     await em.commit();
@@ -171,7 +170,7 @@ describe('openDatabase', () => {
     const grown = { ...billing, migrations: [Migration20261102000000, Migration20261102000001] };
     const starting = open({ definition: grown, log: warning });
     // The first attempt has timed out; only it could have blocked a reader.
-    while (told.length === 0) await pause(20);
+    await eventually('the wait for the table is logged', () => told.length > 0);
     await before.em.fork().execute('select * from "note"');
     await holder.commit();
     await starting;

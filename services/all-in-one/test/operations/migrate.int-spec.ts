@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, readEnv } from '@tollgate/chassis';
 import { migrateAll } from '@tollgate/operations';
 import { startProcess } from '@tollgate/process';
-import { createDatabase, type TestDatabase } from '@tollgate/testing';
+import { createDatabase, readUntil, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 import { allServices } from '../../src/index.js';
 
@@ -67,7 +66,10 @@ describe('the migration job', () => {
 
       const running = await startProcess(allServices, { ...env(), DATABASE_URL: upgraded.url });
       try {
-        while ((await count('billing.statement_backlog')) > 0) await pause(100);
+        await readUntil(
+          () => count('billing.statement_backlog'),
+          (rows) => rows === 0,
+        );
       } finally {
         await running.stop();
       }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
+import { type FakeUpstream, readUntil, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { allServices } from '../../src/index.js';
 
@@ -65,12 +64,11 @@ async function untilBooked(databaseUrl: string): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    for (;;) {
-      const query = `select "id"::text as "id" from "billing"."posting" where "code" = 'consumption'`;
-      const { rows } = await client.query<{ id: string }>(query);
-      if (rows.length > 0) return rows.map(({ id }) => id);
-      await pause(50);
-    }
+    const query = `select "id"::text as "id" from "billing"."posting" where "code" = 'consumption'`;
+    return await readUntil(
+      async () => (await client.query<{ id: string }>(query)).rows.map(({ id }) => id),
+      ({ length }) => length > 0,
+    );
   } finally {
     await client.end();
   }
