@@ -36,9 +36,9 @@ class ClickhouseColumns extends ColumnStore {
   }
 
   /** Creates the database if needed, unless migrations are left to a job. Waits for a server that is starting. */
-  async start(migrate: Env['TOLLGATE_MIGRATE'], patienceMs = PATIENCE_MS): Promise<void> {
+  async start(migrate: Env['TOLLGATE_MIGRATE']): Promise<void> {
     const { database } = this.options;
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + PATIENCE_MS;
     const statement =
       migrate === 'never'
         ? `select name from system.databases where name = '${database}'`

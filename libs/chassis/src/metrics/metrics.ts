@@ -58,9 +58,9 @@ export class Metrics {
     return tally;
   }
 
-  gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+  gauge(name: string, help: string): Gauge {
     requireConvention(name, !name.endsWith('_total'));
-    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+    return new Gauge({ name, help, registers: [this.registry] });
   }
 
   /** A gauge whose value is kept elsewhere: `read` is called at each scrape. */

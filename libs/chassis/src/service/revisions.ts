@@ -49,12 +49,11 @@ export interface Follower {
 export function followRevisions(
   { lifecycle, logger, keyValue }: Surroundings,
   { owner, name, isCurrent, poll }: Follower,
-  now = (): number => performance.now(),
 ): () => void {
   let lastMessageAt = -Infinity;
   let isWanted = false;
   const run = periodically({ lifecycle, logger }, name, EVERY_MS, async () => {
-    if (!isWanted && now() - lastMessageAt < SILENT_MS) return;
+    if (!isWanted && performance.now() - lastMessageAt < SILENT_MS) return;
     isWanted = false;
     await poll();
   });
@@ -64,7 +63,7 @@ export function followRevisions(
   };
   lifecycle.onReady(async () => {
     const stop = await keyValue.subscribe(channelOf(owner), (message) => {
-      lastMessageAt = now();
+      lastMessageAt = performance.now();
       if (!isCurrent(JSON.parse(message) as Revisions)) pollNow();
     });
     lifecycle.onDrain(stop);

@@ -5,8 +5,8 @@ import { keyFromHeader, TOKEN_KEY_HASH } from './token-key.js';
 import type { Token } from './token.entity.js';
 import { TokenQueries } from './token.queries.js';
 
-const refusal = (code: string, message: string, status = 401): AppError =>
-  new AppError('unauthenticated', code, message, { status });
+const refusal = (code: string, message: string): AppError =>
+  new AppError('unauthenticated', code, message, { status: 401 });
 
 /** Checks a token for calls to billing itself, in the same order and with the same texts as the relay. */
 @Injectable()

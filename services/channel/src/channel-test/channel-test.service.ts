@@ -71,12 +71,7 @@ type Result = Pick<
   'success' | 'message' | 'isCredentialFault' | 'status' | 'errorCode' | 'errorType' | 'answer'
 >;
 
-const failure = (message: string, status?: number): Result => ({
-  success: false,
-  message,
-  isCredentialFault: false,
-  status,
-});
+const failure = (message: string): Result => ({ success: false, message, isCredentialFault: false });
 
 interface Probe extends TestRequest {
   upstream: UpstreamRequest;

@@ -4,6 +4,9 @@ interface Waiting<Key, Value> {
   reject(error: unknown): void;
 }
 
+/** The most keys in one call. */
+const MAX_BATCH = 500;
+
 /**
  * Collects the keys requested in the same turn of the event loop and loads them in one call; concurrent requests for
  * the same key share one load.
@@ -12,10 +15,7 @@ export class BatchLoader<Key, Value> {
   private waiting: Waiting<Key, Value>[] = [];
   private readonly running = new Map<Key, Promise<Value | undefined>>();
 
-  constructor(
-    private readonly load: (keys: Key[]) => Promise<Map<Key, Value>>,
-    private readonly maxBatch = 500,
-  ) {}
+  constructor(private readonly load: (keys: Key[]) => Promise<Map<Key, Value>>) {}
 
   get(key: Key): Promise<Value | undefined> {
     const running = this.running.get(key);
@@ -38,7 +38,7 @@ export class BatchLoader<Key, Value> {
   private flush(): void {
     const all = this.waiting;
     this.waiting = [];
-    for (let from = 0; from < all.length; from += this.maxBatch) void this.run(all.slice(from, from + this.maxBatch));
+    for (let from = 0; from < all.length; from += MAX_BATCH) void this.run(all.slice(from, from + MAX_BATCH));
   }
 
   private async run(batch: Waiting<Key, Value>[]): Promise<void> {

@@ -95,16 +95,12 @@ const withPage = (params: URLSearchParams, page: number): URLSearchParams => {
 };
 
 /** Filters and page are in the URL; the page size is a stored preference of the user. */
-export function useListState<F extends Filter>(
-  table: string,
-  spec: FilterSpec<F>,
-  defaultSize = DEFAULT_SIZE,
-): ListState<F> {
+export function useListState<F extends Filter>(table: string, spec: FilterSpec<F>): ListState<F> {
   const [params, setParams] = useSearchParams();
   const { state } = useLocation();
   const dispatch = useAppDispatch();
   const sizes = useAppSelector(selectPageSizes);
-  const size = sizes[table] ?? sizes.default ?? defaultSize;
+  const size = sizes[table] ?? sizes.default ?? DEFAULT_SIZE;
   const page = readPage(params);
   const query = params.toString();
   // A second change may follow before the page is rendered with the first one; it is applied on top of the first.

@@ -2,8 +2,8 @@ import { useMemo, useState } from 'react';
 import type { Filter, ListState } from './list-state.js';
 
 /** List state outside the URL, for a list inside a drawer or dialog that has its own address; lost when that closes. */
-export function useLocalList<F extends Filter>(defaults: F, size = 10): ListState<F> {
-  const [state, setState] = useState({ filter: defaults, page: 1, size });
+export function useLocalList<F extends Filter>(defaults: F): ListState<F> {
+  const [state, setState] = useState({ filter: defaults, page: 1, size: 10 });
   const { filter, page } = state;
   const change = (next: Partial<typeof state>) => setState((now) => ({ ...now, ...next }));
   return {

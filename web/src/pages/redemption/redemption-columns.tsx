@@ -18,8 +18,8 @@ export const statusKeyOf = (status: number): StatusKey => statusKeys[status] ?? 
 export const isUnused = ({ status }: Redemption): boolean => status === RedemptionStatus.unused;
 
 /** Whether an unused code has expired; a redeemed code never counts as expired. */
-const isOver = (code: Redemption, now = Date.now() / 1000): boolean =>
-  isUnused(code) && code.expired_time !== 0 && code.expired_time <= now;
+const isOver = (code: Redemption): boolean =>
+  isUnused(code) && code.expired_time !== 0 && code.expired_time <= Date.now() / 1000;
 
 function UsedBy({ id }: { id: number }) {
   const { t } = useTranslation('redemption');
