@@ -14,6 +14,7 @@ import type { Channel as ChannelReply, CreateChannel } from '@tollgate/contracts
 import { Answers, defineService, OptionStore } from '@tollgate/chassis';
 import { type ServiceHarness, startServices, type TestReply } from '@tollgate/testing';
 import { channel } from '../src/index.js';
+import { Prober } from '../src/suspicion/prober.js';
 
 /** Stands in for identity with the options that a test sets. */
 const options = { revision: 0, values: {} as Record<string, string> };
@@ -84,6 +85,13 @@ export class ChannelTestBed {
 
   query<Row extends object>(sql: string, params: unknown[] = []): Promise<Row[]> {
     return this.inSession((em) => em.execute<Row[]>(sql, params));
+  }
+
+  /** Removes the channels of the test before, and sets the options of the next one. */
+  async clear(values: Partial<Record<OptionKey, string>> = {}): Promise<void> {
+    await this.get(Prober).settled();
+    await this.query('delete from "channel" returning 1');
+    await this.setOptions(values);
   }
 
   async setOptions(values: Partial<Record<OptionKey, string>>): Promise<void> {

@@ -38,11 +38,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     await testBed.close();
     server.close();
   });
-  beforeEach(async () => {
-    await testBed.get(Prober).settled();
-    await testBed.query('delete from "channel" returning 1');
-    await testBed.setOptions({ AutomaticDisableChannelEnabled: 'true' });
-  });
+  beforeEach(() => testBed.clear({ AutomaticDisableChannelEnabled: 'true' }));
 
   const { deliver, refusalOf, transitionsOf, statusOf, timeline } = suspectsAt(() => testBed);
 

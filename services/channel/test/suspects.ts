@@ -19,6 +19,9 @@ export interface Row {
 /** The upstream's message. */
 export const MESSAGE = 'Incorrect-API-key';
 
+/** The behaviour of an upstream that refuses the key. */
+export const REFUSES = `status=401,code=invalid_api_key,type=authentication_error,message=${MESSAGE}`;
+
 /** Delivers requests that are evidence against channels, and reads what the service decides. */
 export function suspectsAt(testBed: () => ChannelTestBed) {
   const deliver = (batch: EventBatch<typeof requestConsumed>): Promise<void> =>

@@ -1,40 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
-import { ChannelTestBed, KEY } from './channel-test-bed.js';
+import { hasPostgres } from '@tollgate/testing';
+import { KEY } from './channel-test-bed.js';
+import { UpstreamWorld } from './upstream-world.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('lists of models', () => {
-  let testBed: ChannelTestBed;
-  let upstream: FakeUpstream;
-  beforeAll(async () => {
-    upstream = await startFakeUpstream();
-    testBed = await ChannelTestBed.start();
-  }, 60_000);
-  afterAll(async () => {
-    await testBed.close();
-    await upstream.close();
-  });
+  const world = new UpstreamWorld();
+  beforeAll(() => world.open(), 60_000);
+  afterAll(() => world.close());
 
   it('are fetched from the upstream of a stored channel', async () => {
-    const id = await testBed.createOne({ base_url: upstream.url });
-    const { body } = await testBed.call<string[]>('GET', `/api/channel/fetch_models/${id}`);
+    const id = await world.createAt('');
+    const { body } = await world.testBed.call<string[]>('GET', `/api/channel/fetch_models/${id}`);
     expect(body).toMatchObject({ success: true, data: expect.arrayContaining(['gpt-4o-mini', 'deepseek-chat']) });
   });
 
   it('are fetched with a key that is not stored, the first of several', async () => {
-    upstream.reset();
-    const form = { base_url: `${upstream.url}/`, type: 1, key: 'first-key-of-two\nsecond' };
-    expect((await testBed.call('POST', '/api/channel/fetch_models', form)).body).toMatchObject({ success: true });
-    expect(upstream.journal()).toHaveLength(1);
+    world.upstream.reset();
+    const form = { base_url: `${world.upstream.url}/`, type: 1, key: 'first-key-of-two\nsecond' };
+    expect((await world.testBed.call('POST', '/api/channel/fetch_models', form)).body).toMatchObject({ success: true });
+    expect(world.upstream.journal()).toHaveLength(1);
   });
 
   it('are fetched from the account that the form names', async () => {
-    upstream.reset();
-    await testBed.call('POST', '/api/channel/fetch_models', {
-      ...{ base_url: upstream.url, type: 39, key: KEY, other: ' acc9 ', setting: '{"proxy":""}' },
+    world.upstream.reset();
+    await world.testBed.call('POST', '/api/channel/fetch_models', {
+      ...{ base_url: world.upstream.url, type: 39, key: KEY, other: ' acc9 ', setting: '{"proxy":""}' },
     });
-    expect(upstream.journal()).toMatchObject([{ path: '/client/v4/accounts/acc9/ai/v1/models' }]);
+    expect(world.upstream.journal()).toMatchObject([{ path: '/client/v4/accounts/acc9/ai/v1/models' }]);
   });
 
   it.each([
@@ -62,18 +56,18 @@ withPostgres('lists of models', () => {
       expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'),
     ],
   ])('are refused for %s', async (_, body, status, message) => {
-    const reply = await testBed.call('POST', '/api/channel/fetch_models', body);
+    const reply = await world.testBed.call('POST', '/api/channel/fetch_models', body);
     expect(reply).toMatchObject({ status, body: { success: false, message } });
   });
 
   it('are answered with 500 when the upstream refuses, without its address or the key', async () => {
-    const form = { base_url: `${upstream.url}/~status=401,message=${encodeURIComponent(KEY)}`, type: 1, key: KEY };
-    const reply = await testBed.call('POST', '/api/channel/fetch_models', form);
+    const form = { base_url: world.at(`status=401,message=${encodeURIComponent(KEY)}`), type: 1, key: KEY };
+    const reply = await world.testBed.call('POST', '/api/channel/fetch_models', form);
     expect(reply).toMatchObject({
       status: 500,
       body: { success: false, message: expect.stringContaining('获取模型列表失败') },
     });
     expect(reply.text).not.toContain(KEY);
-    expect(reply.text).not.toContain(upstream.url);
+    expect(reply.text).not.toContain(world.upstream.url);
   });
 });
