@@ -3,9 +3,9 @@ import { createRoot } from 'react-dom/client';
 import { App } from './shell/app.js';
 import { startI18n } from './app/i18n/index.js';
 import { followOtherTabs } from './app/other-tabs.js';
-import { loadPart } from './components/basics/lazy-part.js';
 import { loadDictionary } from './shell/dictionaries.js';
 import { createRouter } from './shell/router.js';
+import { startLive } from './shell/start-live.js';
 import { haveTexts } from './shell/start-texts.js';
 import { createStore } from './app/store.js';
 
@@ -26,12 +26,7 @@ if (await haveTexts(root, startTexts)) {
   setupListeners(store.dispatch);
   followOtherTabs(store);
   createRoot(root).render(<App store={store} router={createRouter()} />);
-  // Nothing depends on it at the start, so it is not among the files of the first view.
-  // Without it the console polls.
-  void loadPart(() => import('./app/live.js')).then(
-    ({ keepLive }) => keepLive(store),
-    () => undefined,
-  );
+  void startLive(store);
   // The outcome of the first save is shown also if a newer version is deployed before.
   void import('./components/feedback/toast-stack.js').catch(() => undefined);
 }
