@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { connectPatiently } from '../src/orm/connection.js';
 import { Leader } from '../src/events/leader.js';
 import { eventLogSchema, openDatabase } from '../src/index.js';
+import { startWay } from './start-way.js';
 
 const log = Logger.root('silent');
 
@@ -98,6 +99,19 @@ describe('a PostgreSQL that demands TLS', () => {
       await orm.close(true);
     }
   }, 60_000);
+
+  it('does not hold up the end of a process when it vanishes without closing its connections', async () => {
+    const way = await startWay(urlWith('verify-full'));
+    const leader = new Leader({ url: way.url, name: 'vanished', log });
+    try {
+      await leader.start();
+      way.vanish();
+      await leader.stop();
+      expect(leader.isLeader).toBe(false);
+    } finally {
+      way.close();
+    }
+  }, 20_000);
 
   it('is rejected by clients that trust another authority, and rejects connections without TLS', async () => {
     await expect(connect(urlWith('verify-full', files.other))).rejects.toThrow(/unable to verify|self-signed/);

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { probedConfig } from '../orm/connection.js';
 import { intervalOver, type Logger } from '@tollgate/chassis';
@@ -14,6 +15,8 @@ export interface LeaderOptions {
 
 const ATTEMPT_MS = 1_000;
 const PROOF_MS = 2_000;
+/** A server that has vanished never closes its end of the connection, and the kernel would wait for it for minutes. */
+const GOODBYE_MS = 2_000;
 /** The server ends a session that proves nothing for this long, even if its process is only frozen. */
 const IDLE_SESSION = '-c idle_session_timeout=15000';
 
@@ -42,6 +45,17 @@ export async function servicesWithoutKey(client: Client, keyId: string): Promise
   return [...new Set(lacking.map(([service = '']) => service))];
 }
 
+interface Session {
+  client: Client;
+  socket: Socket;
+}
+
+async function end({ client, socket }: Session): Promise<void> {
+  const patience = setTimeout(() => socket.destroy(), GOODBYE_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(patience);
+}
+
 /**
  * Elects one of all processes with the same name, by a session advisory lock on its own connection: losing the connection loses the lock.
  * Between the loss and its detection two processes may believe that they lead, so leader tasks must tolerate being run twice.
@@ -50,7 +64,7 @@ export class Leader {
   private elected = false;
   private stopped = false;
   private failing = false;
-  private client: Client | undefined;
+  private session: Session | undefined;
   private running: Promise<void> | undefined;
   private readonly wake = new AbortController();
 
@@ -62,8 +76,8 @@ export class Leader {
 
   /** Starts competing; resolves after the first attempt, won or lost. Rejects if the database cannot be reached. */
   async start(): Promise<void> {
-    this.client = await this.connect();
-    await this.attempt(this.client);
+    this.session = await this.connect();
+    await this.attempt(this.session);
     this.running = this.compete();
   }
 
@@ -79,9 +93,9 @@ export class Leader {
       await intervalOver(this.elected ? PROOF_MS : ATTEMPT_MS, this.wake.signal);
       if (this.stopped) return;
       try {
-        this.client ??= await this.connect();
-        if (this.elected) await this.client.query('select 1');
-        else await this.attempt(this.client);
+        this.session ??= await this.connect();
+        if (this.elected) await this.session.client.query('select 1');
+        else await this.attempt(this.session);
         if (this.failing) this.options.log.info(`competes for the lock "${this.options.name}" again`);
         this.failing = false;
       } catch (error) {
@@ -99,39 +113,42 @@ export class Leader {
     this.failing = true;
   }
 
-  private async attempt(client: Client): Promise<void> {
-    const { rows } = await client.query<{ won: boolean }>(
+  private async attempt(session: Session): Promise<void> {
+    const { rows } = await session.client.query<{ won: boolean }>(
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as won',
       [`tollgate:leader:${this.options.name}`],
     );
-    if (rows[0]?.won && this.client === client) this.elected = true;
+    if (rows[0]?.won && this.session === session) this.elected = true;
   }
 
-  private async connect(): Promise<Client> {
+  private async connect(): Promise<Session> {
     const { url, name, keyIds = [] } = this.options;
+    const socket = new Socket();
     const client = new Client({
       ...probedConfig(url, [IDLE_SESSION]),
+      stream: () => socket,
       application_name: sessionName(name, keyIds),
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
     });
+    const session = { client, socket };
     const lost = (error?: Error): void => {
-      if (this.client !== client) return;
+      if (this.session !== session) return;
       this.complain(error);
       void this.drop();
     };
     client.on('error', lost).on('end', lost);
     await client.connect();
-    return client;
+    return session;
   }
 
   private async drop(): Promise<void> {
-    const { client } = this;
-    this.client = undefined;
+    const { session } = this;
+    this.session = undefined;
     if (this.elected) {
       this.elected = false;
       this.options.onLost?.();
     }
-    await client?.end().catch(() => undefined);
+    if (session) await end(session);
   }
 }
