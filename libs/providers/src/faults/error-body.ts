@@ -22,7 +22,14 @@ const GOOGLE_STATUS: Readonly<Record<number, string>> = {
 const googleStatusOf = (status: number): string =>
   GOOGLE_STATUS[status] ?? (status >= 400 && status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
 
-function googleError({ code }: ClientError, message: string, status: number): JsonObject {
+/** What an error body states besides the error itself. */
+interface Said {
+  message: string;
+  requestId: string;
+  status: number;
+}
+
+function googleError({ code }: ClientError, { message, status }: Said): JsonObject {
   const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code, domain: 'tollgate' };
   return {
     error: {
@@ -34,37 +41,56 @@ function googleError({ code }: ClientError, message: string, status: number): Js
   };
 }
 
+const openAiError = ({ type, param, code, statedCode }: ClientError, { message }: Said): JsonObject => ({
+  error: { message, type, param: param ?? '', code: statedCode === undefined ? code : statedCode },
+});
+
+const anthropicError = ({ type, details }: ClientError, { message, requestId }: Said): JsonObject => ({
+  type: 'error',
+  error: { type, message, ...(details && { details }) },
+  request_id: requestId,
+});
+
+const bodies: Readonly<Record<Dialect, (error: ClientError, said: Said) => JsonObject>> = {
+  openai: openAiError,
+  responses: openAiError,
+  anthropic: anthropicError,
+  gemini: googleError,
+};
+
 /** An error body in the client's dialect. Google's contains the HTTP status of the reply, or of the reply it would have been. */
 export function errorBody(dialect: Dialect, error: ClientError, requestId: string, status = 500): JsonObject {
   const message = error.isPlain ? error.message : withRequestId(error.message, requestId);
-  if (dialect === 'anthropic') {
-    const { type, details } = error;
-    return { type: 'error', error: { type, message, ...(details && { details }) }, request_id: requestId };
-  }
-  if (dialect === 'gemini') return googleError(error, message, status);
-  const { type, param, code, statedCode = code } = error;
-  return { error: { message, type, param: param ?? '', code: statedCode } };
+  return bodies[dialect](error, { message, requestId, status });
 }
 
 /** The error event of POST /v1/responses has its members at the top level. */
-function responsesErrorFrame({ message, code, param }: ClientError, requestId: string, place: number): Buffer {
+function responsesErrorFrame({ message, code, param }: ClientError, requestId: string, place: number): string {
   const data = {
     type: 'error',
     sequence_number: place,
     code: code || 'server_error',
     message: withRequestId(message, requestId),
   };
-  return Buffer.from(`event: error\ndata: ${JSON.stringify({ ...data, param: param || null })}\n\n`);
+  return `event: error\ndata: ${JSON.stringify({ ...data, param: param || null })}\n\n`;
 }
+
+const wholeBody = (dialect: Dialect, error: ClientError, requestId: string): string =>
+  `data: ${JSON.stringify(errorBody(dialect, error, requestId, error.status))}\n\n`;
+
+const frames: Readonly<Record<Dialect, (error: ClientError, requestId: string, place: number) => string>> = {
+  openai: (error, requestId) => wholeBody('openai', error, requestId),
+  gemini: (error, requestId) => wholeBody('gemini', error, requestId),
+  anthropic: (error, requestId) => `event: error\n${wholeBody('anthropic', error, requestId)}`,
+  responses: responsesErrorFrame,
+};
 
 /**
  * As `errorBody`, but as the last event of a stream that has begun; `place` is the number of events before it, for dialects that number
  * events.
  */
 export function errorFrame(dialect: Dialect, error: ClientError, requestId: string, place = 0): Buffer {
-  if (dialect === 'responses') return responsesErrorFrame(error, requestId, place);
-  const data = JSON.stringify(errorBody(dialect, error, requestId, error.status));
-  return Buffer.from(dialect === 'anthropic' ? `event: error\ndata: ${data}\n\n` : `data: ${data}\n\n`);
+  return Buffer.from(frames[dialect](error, requestId, place));
 }
 
 /** As `errorFrame`, for streams of pictures and audio, whose events name their type. */

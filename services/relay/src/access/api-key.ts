@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Dialect } from '@tollgate/providers';
 
 const KEY = /^[0-9A-Za-z]{48}$/;
 const PROTOCOL_PREFIX = 'openai-insecure-api-key.';
@@ -23,14 +24,29 @@ function protocolKeyOf(protocols: string | string[]): string | undefined {
     ?.slice(PROTOCOL_PREFIX.length);
 }
 
+interface OwnHeader {
+  name: string;
+  /** The beginnings of the paths where it counts. */
+  paths: readonly string[];
+}
+
+/** The header in which the clients of a dialect send their key, where it is another one than `authorization`. */
+const ownHeaders: Readonly<Record<Dialect, OwnHeader | undefined>> = {
+  openai: undefined,
+  responses: undefined,
+  anthropic: { name: 'x-api-key', paths: ['/v1/messages', '/v1/models'] },
+  gemini: { name: 'x-goog-api-key', paths: ['/v1beta', '/v1/models'] },
+};
+const OWN_HEADERS = Object.values(ownHeaders).filter((header) => header !== undefined);
+
 function bearerOf(headers: IncomingHttpHeaders, path: string): string {
   const protocols = headers['sec-websocket-protocol'];
   const protocolKey = protocols === undefined ? undefined : protocolKeyOf(protocols);
   if (protocolKey !== undefined) return protocolKey;
-  const anthropic = single(headers['x-api-key']);
-  if (anthropic !== '' && (path.startsWith('/v1/messages') || path.startsWith('/v1/models'))) return anthropic;
-  const google = single(headers['x-goog-api-key']);
-  if (google !== '' && (path.startsWith('/v1beta') || path.startsWith('/v1/models'))) return google;
+  for (const { name, paths } of OWN_HEADERS) {
+    const own = single(headers[name]);
+    if (own !== '' && paths.some((beginning) => path.startsWith(beginning))) return own;
+  }
   const bearer = single(headers.authorization)
     .replace(/^Bearer(\s+|$)/i, '')
     .trim();

@@ -1,5 +1,6 @@
 import {
   AmbiguousMember,
+  type Dialect,
   geminiMemberRules,
   type JsonObject,
   lazyObject,
@@ -13,7 +14,7 @@ import {
   taskMemberRules,
 } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
-import type { Endpoint } from '../call/endpoints.js';
+import { type Endpoint, ENDPOINTS } from '../call/endpoints.js';
 import { noRoom } from './body-reader.js';
 import { invalidBody } from './body-refusals.js';
 import type { ByteClaim } from './byte-budget.js';
@@ -44,9 +45,16 @@ export interface RequestBody {
 /** What a body is for. */
 type Asked = Endpoint | 'playground' | 'task';
 
+const memberRules: Readonly<Record<Dialect, MemberRules>> = {
+  openai: requestMembers,
+  anthropic: requestMembers,
+  responses: requestMembers,
+  gemini: geminiMemberRules,
+};
+
 function rulesOf(endpoint: Asked): MemberRules {
   if (endpoint === 'task') return taskMemberRules;
-  return endpoint === 'gemini' || endpoint === 'embedContents' ? geminiMemberRules : requestMembers;
+  return memberRules[endpoint === 'playground' ? 'openai' : ENDPOINTS[endpoint].dialect];
 }
 
 function scanned(bytes: Buffer, endpoint: Asked): ScannedObject {

@@ -1,12 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Dialect } from '@tollgate/providers';
 
+/** The header by which the clients of each dialect tell a request, besides our own. */
+const names: Readonly<Record<Dialect, string | undefined>> = {
+  openai: 'x-request-id',
+  responses: 'x-request-id',
+  anthropic: 'request-id',
+  gemini: undefined,
+};
+
 /**
- * The headers that tell a request's id. Clients of Anthropic read it from `request-id`, those of OpenAI from
- * `x-request-id`; an upstream that sends that header itself has the last word, since it is kept.
+ * The headers that tell a request's id. An upstream that sends the header of the dialect itself has the last word, since
+ * it is kept.
  */
 export function idHeaders(requestId: string, dialect: Dialect): OutgoingHttpHeaders {
-  if (dialect === 'anthropic') return { 'x-oneapi-request-id': requestId, 'request-id': requestId };
-  if (dialect === 'gemini') return { 'x-oneapi-request-id': requestId };
-  return { 'x-oneapi-request-id': requestId, 'x-request-id': requestId };
+  const name = names[dialect];
+  return { 'x-oneapi-request-id': requestId, ...(name !== undefined && { [name]: requestId }) };
 }

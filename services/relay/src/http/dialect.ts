@@ -32,13 +32,21 @@ const SERVED: ReadonlySet<string> = new Set(
  * Clients of /v1/messages speak Anthropic's dialect, and so do those that list models or call what is not served with an
  * `anthropic-version` header, whichever header holds their key.
  */
-export function dialectOf(path: string, head: RequestHead): Dialect {
-  const { headers } = head;
-  if (path.startsWith('/v1/messages')) return 'anthropic';
-  if (isGemini(path, head)) return 'gemini';
-  const isOfAnthropic = headers['anthropic-version'] !== undefined && path.startsWith('/v1/');
-  return isOfAnthropic && !SERVED.has(withoutSlash(path)) ? 'anthropic' : 'openai';
-}
+const isAnthropic = (path: string, { headers }: RequestHead): boolean =>
+  path.startsWith('/v1/messages') ||
+  (headers['anthropic-version'] !== undefined && path.startsWith('/v1/') && !SERVED.has(withoutSlash(path)));
+
+/** Whether a client expects errors in this dialect. The first that applies counts; OpenAI's is for all others. */
+const expects: Readonly<Record<Exclude<Dialect, 'openai'>, (path: string, head: RequestHead) => boolean>> = {
+  gemini: isGemini,
+  anthropic: isAnthropic,
+  // Errors of /v1/responses are those of OpenAI's other calls.
+  responses: () => false,
+};
+const EXPECTED = Object.keys(expects) as (keyof typeof expects)[];
+
+export const dialectOf = (path: string, head: RequestHead): Dialect =>
+  EXPECTED.find((dialect) => expects[dialect](path, head)) ?? 'openai';
 
 const ANTHROPIC_TYPES: Record<number, string> = {
   400: 'invalid_request_error',

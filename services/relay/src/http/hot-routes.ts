@@ -12,7 +12,7 @@ import {
   RawRequests,
   type Upgrade,
 } from '@tollgate/chassis';
-import { type OwnedRouteRow, routes, unimplementedRelayRoutes } from '@tollgate/contracts';
+import { type OwnedRouteRow, relayRoutes, unimplementedRelayRoutes } from '@tollgate/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type HotRequest, pathOf, withoutSlash } from './hot-request.js';
 import { ModelCalls } from './model-calls.js';
@@ -21,6 +21,12 @@ import { TaskCalls } from './task-calls.js';
 import { TaskQueries } from './task-queries.js';
 
 type Handler = (request: HotRequest) => Promise<void>;
+
+/** What answers each route of the relay. */
+type Handlers = Record<keyof typeof relayRoutes, Handler>;
+type Drawing =
+  'submitDrawing' | 'swapFace' | 'fetchDrawing' | 'fetchDrawings' | 'getImageSeed' | 'noteDrawing' | 'showPicture';
+type TaskHandlers = Pick<Handlers, Drawing | `${Drawing}InMode` | 'submitSong' | 'fetchSong' | 'fetchSongs'>;
 
 interface FlatRoute {
   row: OwnedRouteRow;
@@ -93,52 +99,27 @@ export class HotRoutes implements OnModuleInit {
   /** Only the realtime path accepts an upgrade; upgrade requests to any other path are answered in HTTP. */
   private openDoor(server: FastifyInstance['server']): void {
     putUpgradeDoor(server, {
-      takes: (raw) => asksForWebSocket(raw) && withoutSlash(pathOf(raw.url)) === routes.openRealtime.path,
+      takes: (raw) => asksForWebSocket(raw) && withoutSlash(pathOf(raw.url)) === relayRoutes.openRealtime.path,
       open: (upgrade) => this.serveUpgrade(upgrade),
     });
   }
 
   private serveUpgrade(upgrade: Upgrade): void {
     const { request: raw, response } = upgrade;
-    this.requests.serve({ raw, response, row: routes.openRealtime }, ({ id, address }) => {
+    this.requests.serve({ raw, response, row: relayRoutes.openRealtime }, ({ id, address }) => {
       const request = { id, raw, response, path: pathOf(raw.url), address, upgrade };
       void this.calls.answer(request, (current) => this.realtime.open(current));
     });
   }
 
   private addRoutes(scope: FastifyInstance): void {
-    const { calls, realtime } = this;
-    const add = (row: OwnedRouteRow, handler: Handler): void => {
+    const { calls } = this;
+    const handlers: Handlers = { ...this.modelHandlers(), ...this.taskHandlers() };
+    for (const [id, handler] of Object.entries(handlers)) {
+      const row = relayRoutes[id as keyof Handlers];
       scope.route({ method: row.method, url: row.path, config: { row }, handler: this.through(handler) });
       if (row.auth === 'token' && !/[:*]/.test(row.path)) this.flat.set(row.path, { row, handler });
-    };
-    add(routes.createChatCompletion, (request) => calls.text('chat', request));
-    add(routes.createCompletion, (request) => calls.text('completions', request));
-    add(routes.createMessage, (request) => calls.text('messages', request));
-    add(routes.countMessageTokens, (request) => calls.countTokens('messages', request));
-    add(routes.createResponse, (request) => calls.text('responses', request));
-    add(routes.createEmbedding, (request) => calls.text('embeddings', request));
-    add(routes.createEngineEmbedding, (request) => calls.text('embeddings', request));
-    add(routes.createRerank, (request) => calls.text('rerank', request, { isStream: false }));
-    add(routes.createImage, (request) => calls.text('images', request));
-    add(routes.createImageEdit, (request) => calls.pictures(request));
-    add(routes.createSpeech, (request) => calls.text('speech', request));
-    add(routes.createModeration, (request) => calls.text('moderations', request));
-    add(routes.createTranscription, (request) => calls.sound('transcriptions', request));
-    add(routes.createTranslation, (request) => calls.sound('translations', request));
-    add(routes.createPlaygroundCompletion, (request) => calls.playground(request));
-    add(routes.createPlaygroundImage, (request) => calls.playground(request, 'images'));
-    add(routes.createPlaygroundSpeech, (request) => calls.playground(request, 'speech'));
-    add(routes.createPlaygroundTranscription, (request) => calls.playgroundSound(request));
-    add(routes.openRealtime, (request) => realtime.open(request));
-    add(routes.listModels, (request) => calls.listModels(request));
-    add(routes.listGeminiModels, (request) => calls.listModels(request));
-    add(routes.getGeminiModel, (request) => calls.getModel(request));
-    add(routes.listGeminiModelsForOpenAi, (request) => calls.listModels(request));
-    add(routes.callGeminiModel, (request) => calls.gemini(request));
-    add(routes.callGeminiModelByV1, (request) => calls.gemini(request));
-    add(routes.getModel, (request) => calls.getModel(request));
-    this.addTaskRoutes(add);
+    }
     for (const [method, url] of unimplementedRelayRoutes)
       scope.route({ method, url, handler: this.through((request) => calls.unimplemented(request)) });
     const unknown = this.through((request) => calls.unknown(request));
@@ -150,23 +131,63 @@ export class HotRoutes implements OnModuleInit {
     }
   }
 
-  /** Adds the task routes, those of drawings with and without a mode as the first part of the path. */
-  private addTaskRoutes(add: (row: OwnedRouteRow, handler: Handler) => void): void {
-    const { tasks, taskQueries } = this;
-    const inModes = (plain: OwnedRouteRow, inMode: OwnedRouteRow, handler: Handler): void => {
-      add(plain, handler);
-      add(inMode, handler);
+  private modelHandlers(): Omit<Handlers, keyof TaskHandlers> {
+    const { calls, realtime } = this;
+    return {
+      createChatCompletion: (request) => calls.text('chat', request),
+      createCompletion: (request) => calls.text('completions', request),
+      createMessage: (request) => calls.text('messages', request),
+      countMessageTokens: (request) => calls.countTokens('messages', request),
+      createResponse: (request) => calls.text('responses', request),
+      createEmbedding: (request) => calls.text('embeddings', request),
+      createEngineEmbedding: (request) => calls.text('embeddings', request),
+      createRerank: (request) => calls.text('rerank', request, { isStream: false }),
+      createImage: (request) => calls.text('images', request),
+      createImageEdit: (request) => calls.pictures(request),
+      createSpeech: (request) => calls.text('speech', request),
+      createModeration: (request) => calls.text('moderations', request),
+      createTranscription: (request) => calls.sound('transcriptions', request),
+      createTranslation: (request) => calls.sound('translations', request),
+      createPlaygroundCompletion: (request) => calls.playground(request),
+      createPlaygroundImage: (request) => calls.playground(request, 'images'),
+      createPlaygroundSpeech: (request) => calls.playground(request, 'speech'),
+      createPlaygroundTranscription: (request) => calls.playgroundSound(request),
+      openRealtime: (request) => realtime.open(request),
+      listModels: (request) => calls.listModels(request),
+      listGeminiModels: (request) => calls.listModels(request),
+      getGeminiModel: (request) => calls.getModel(request),
+      listGeminiModelsForOpenAi: (request) => calls.listModels(request),
+      callGeminiModel: (request) => calls.gemini(request),
+      callGeminiModelByV1: (request) => calls.gemini(request),
+      getModel: (request) => calls.getModel(request),
     };
-    inModes(routes.submitDrawing, routes.submitDrawingInMode, (request) => tasks.submitDrawing(request));
-    inModes(routes.swapFace, routes.swapFaceInMode, (request) => tasks.swapFace(request));
-    inModes(routes.fetchDrawing, routes.fetchDrawingInMode, (request) => taskQueries.fetchDrawing(request));
-    inModes(routes.fetchDrawings, routes.fetchDrawingsInMode, (request) => taskQueries.fetchDrawings(request));
-    inModes(routes.getImageSeed, routes.getImageSeedInMode, (request) => taskQueries.getImageSeed(request));
-    inModes(routes.noteDrawing, routes.noteDrawingInMode, (request) => taskQueries.noteDrawing(request));
-    inModes(routes.showPicture, routes.showPictureInMode, (request) => taskQueries.showPicture(request));
-    add(routes.submitSong, (request) => tasks.submitSong(request));
-    add(routes.fetchSong, (request) => taskQueries.fetchSong(request));
-    add(routes.fetchSongs, (request) => taskQueries.fetchSongs(request));
+  }
+
+  /** Drawings are called with and without a mode as the first part of the path. */
+  private taskHandlers(): TaskHandlers {
+    const { tasks, taskQueries } = this;
+    const drawings = {
+      submitDrawing: (request) => tasks.submitDrawing(request),
+      swapFace: (request) => tasks.swapFace(request),
+      fetchDrawing: (request) => taskQueries.fetchDrawing(request),
+      fetchDrawings: (request) => taskQueries.fetchDrawings(request),
+      getImageSeed: (request) => taskQueries.getImageSeed(request),
+      noteDrawing: (request) => taskQueries.noteDrawing(request),
+      showPicture: (request) => taskQueries.showPicture(request),
+    } satisfies Record<Drawing, Handler>;
+    return {
+      ...drawings,
+      submitDrawingInMode: drawings.submitDrawing,
+      swapFaceInMode: drawings.swapFace,
+      fetchDrawingInMode: drawings.fetchDrawing,
+      fetchDrawingsInMode: drawings.fetchDrawings,
+      getImageSeedInMode: drawings.getImageSeed,
+      noteDrawingInMode: drawings.noteDrawing,
+      showPictureInMode: drawings.showPicture,
+      submitSong: (request) => tasks.submitSong(request),
+      fetchSong: (request) => taskQueries.fetchSong(request),
+      fetchSongs: (request) => taskQueries.fetchSongs(request),
+    };
   }
 
   /** Adapts a handler to a request that came through the application's router. */

@@ -61,16 +61,25 @@ export function callableModels(token: TokenRecord, routed: readonly string[]): s
   return [...new Set([...routed.filter((model) => allowsModel(token, model)), ...members])].sort();
 }
 
-export function modelListBody(models: readonly string[], dialect: Dialect): object {
-  if (dialect === 'gemini') return { models: models.map(geminiModel) };
-  if (dialect === 'openai') return { success: true, object: 'list', data: models.map(openAiModel) };
-  return {
+const openAiList = (models: readonly string[]): object => ({
+  success: true,
+  object: 'list',
+  data: models.map(openAiModel),
+});
+
+const listBodies: Readonly<Record<Dialect, (models: readonly string[]) => object>> = {
+  openai: openAiList,
+  responses: openAiList,
+  anthropic: (models) => ({
     data: models.map(anthropicModel),
     has_more: false,
     first_id: models[0] ?? null,
     last_id: models.at(-1) ?? null,
-  };
-}
+  }),
+  gemini: (models) => ({ models: models.map(geminiModel) }),
+};
+
+export const modelListBody = (models: readonly string[], dialect: Dialect): object => listBodies[dialect](models);
 
 const modelBodies: Record<Dialect, (id: string) => object> = {
   openai: openAiModel,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, objectOf, wordsOf } from '@tollgate/providers';
+import { type Dialect, type JsonObject, objectOf, wordsOf } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 
 /**
@@ -14,7 +14,14 @@ const LEAST_BYTES = 4096;
 const MOST_CHARACTERS = 4096;
 const MOST_BYTES = 64 * 1024;
 const FIRST_TURNS = 2;
-const PROMPTS = ['system', 'systemInstruction', 'instructions', 'messages', 'contents', 'input'];
+/** The members with which a prompt begins; each is read in any dialect. */
+const beginnings: Readonly<Record<Dialect, readonly string[]>> = {
+  anthropic: ['system', 'messages'],
+  gemini: ['systemInstruction', 'contents'],
+  responses: ['instructions', 'input'],
+  openai: ['messages', 'input'],
+};
+const PROMPTS = [...new Set(Object.values(beginnings).flat())];
 
 /**
  * The client's own name of its conversation: OpenAI's cache key, or the session that Anthropic's tools put into the

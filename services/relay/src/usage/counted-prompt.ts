@@ -1,5 +1,5 @@
-import { arrayOf, isPlainObject, type Json, type JsonObject, textOf } from '@tollgate/providers';
-import type { Endpoint } from '../call/endpoints.js';
+import { arrayOf, type Dialect, isPlainObject, type Json, type JsonObject, textOf } from '@tollgate/providers';
+import { type Endpoint, ENDPOINTS } from '../call/endpoints.js';
 import { withoutShown } from './picture-texts.js';
 import { promptMember, promptText, PromptWords } from './prompt-text.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';
@@ -39,14 +39,25 @@ function messagesOf({ json, convertsPictureTexts }: PromptRequest, name = 'messa
   return convertsPictureTexts ? objectsOf(json[name]).map(withoutShown) : objectsOf(promptMember(json, name));
 }
 
+const counts: Readonly<Record<Dialect, (request: PromptRequest, model: string) => CountedPrompt>> = {
+  openai: openAiPrompt,
+  anthropic: claudePrompt,
+  responses: (request) => (request.convertsPictureTexts ? itemsPrompt(request) : plainPrompt(request, '\n')),
+  gemini: (request) => plainPrompt(request, request.endpoint === 'gemini' ? '\n' : ''),
+};
+
 /** The words of a request and the tokens of their framing, by the rules of its dialect. */
-export function countedPrompt(request: PromptRequest, model: string): CountedPrompt {
-  const { json, endpoint } = request;
-  if (endpoint === 'chat') return chatPrompt(request, model === OLDEST ? OLDEST_CHAT : CHAT);
-  if (endpoint === 'messages') return claudePrompt(request);
-  if (endpoint === 'responses' && request.convertsPictureTexts) return itemsPrompt(request);
-  if (endpoint === 'gemini' || endpoint === 'responses') return { text: promptText(json), added: 0 };
-  return { text: promptText(json, endpoint === 'rerank' ? BETWEEN_TEXTS : ''), added: 0 };
+export const countedPrompt = (request: PromptRequest, model: string): CountedPrompt =>
+  counts[ENDPOINTS[request.endpoint].dialect](request, model);
+
+const plainPrompt = ({ json }: PromptRequest, glue: string): CountedPrompt => ({
+  text: promptText(json, glue),
+  added: 0,
+});
+
+function openAiPrompt(request: PromptRequest, model: string): CountedPrompt {
+  if (request.endpoint === 'chat') return chatPrompt(request, model === OLDEST ? OLDEST_CHAT : CHAT);
+  return plainPrompt(request, request.endpoint === 'rerank' ? BETWEEN_TEXTS : '');
 }
 
 function itemsPrompt(request: PromptRequest): CountedPrompt {

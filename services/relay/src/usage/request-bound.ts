@@ -6,6 +6,7 @@ import {
   requestedSearches,
   asksForHourCache,
   continues,
+  type Dialect,
   geminiBounds,
   googleSearches,
   type Json,
@@ -161,11 +162,19 @@ function withReadAgain(bound: RequestBound, request: BoundedRequest): RequestBou
   };
 }
 
+const inNamesOfChat = (json: JsonObject): JsonObject => json;
+
+const bounds: Readonly<Record<Dialect, (json: JsonObject) => JsonObject>> = {
+  openai: inNamesOfChat,
+  anthropic: inNamesOfChat,
+  responses: responsesBounds,
+  gemini: geminiBounds,
+};
+
 /** The members of a body that bound its cost, in the names of chat. */
 export function boundsOf(json: JsonObject, endpoint: Endpoint): JsonObject {
-  if (endpoint === 'gemini') return geminiBounds(json);
-  if (endpoint === 'embedContents') return geminiBounds({ contents: contentsOf(json) });
-  return endpoint === 'responses' ? responsesBounds(json) : json;
+  const asked = endpoint === 'embedContents' ? { contents: contentsOf(json) } : json;
+  return bounds[ENDPOINTS[endpoint].dialect](asked);
 }
 
 /** The contents to be embedded, of a single request or of each in a batch. */
