@@ -37,10 +37,10 @@ function variables(): string {
 function options(): string {
   const meanings = optionMeanings(optionKeys);
   const rows = optionKeys.map((key, index) => {
-    const { default: fallback, section, minRole, secret } = optionRows[key];
+    const { default: fallback, card, minRole, secret } = optionRows[key];
     const shown = fallback.length > LONGEST_DEFAULT ? `${fallback.length} characters` : code(fallback);
     const meaning = (meanings[index] ?? '').replaceAll('|', '\\|');
-    return `| \`${key}\` | ${meaning} | ${section} | ${shown} | ${minRole} | ${secret ? 'yes' : ''} |\n`;
+    return `| \`${key}\` | ${meaning} | ${card} | ${shown} | ${minRole} | ${secret ? 'yes' : ''} |\n`;
   });
   const head =
     '| option | meaning | card | default | minimum role | write-only |\n| --- | --- | --- | --- | --- | --- |\n';

@@ -264,8 +264,8 @@ describe('the density of the console', () => {
 
     it('list the cards of a tab on the left', async () => {
       const { page } = await open('/setting', { ...wideEn, width: 1280 }, '[data-option]');
-      const anchors = await boxOf(page.getByRole('navigation', { name: 'Sections of this page' }));
-      const card = await boxOf(page.locator('#section-general'));
+      const anchors = await boxOf(page.getByRole('navigation', { name: 'Cards of this page' }));
+      const card = await boxOf(page.locator('#card-general'));
       expect(anchors.x + anchors.width).toBeLessThanOrEqual(card.x);
       expect(anchors.x).toBe((await boxOf(page.locator('h1'))).x);
     });

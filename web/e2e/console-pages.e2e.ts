@@ -29,7 +29,7 @@ interface Visit {
 const ROWS = '[data-row]';
 const FORM = '[role="dialog"] input';
 const EMPTY = '[data-state="empty"]';
-const PRICES = '#section-ratio';
+const PRICES = '#card-ratio';
 const open: Visit[] = [
   { address: '/' },
   { address: '/login', shows: 'input' },

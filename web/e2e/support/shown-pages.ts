@@ -80,7 +80,7 @@ const lists: Shown[] = [
 
 const SETTINGS = { id: 'setting', heading: '系统设置' };
 const PRICES = { ...SETTINGS, address: '/setting?tab=operation' };
-const pricesTab = (place: number): string => `#section-ratio [role="tab"]:nth-of-type(${place})`;
+const pricesTab = (place: number): string => `#card-ratio [role="tab"]:nth-of-type(${place})`;
 const settings: Shown[] = [
   {
     ...{ ...SETTINGS, page: 'setting', address: '/setting', view: tab('运营设置') },
@@ -92,13 +92,13 @@ const settings: Shown[] = [
   },
   {
     ...{ ...PRICES, page: 'setting-ratio', press: pricesTab(2), view: tab('可视化倍率设置') },
-    ...{ rows: '#section-ratio [aria-label="可视化倍率设置"] [data-row]', total: '10,000' },
+    ...{ rows: '#card-ratio [aria-label="可视化倍率设置"] [data-row]', total: '10,000' },
     // Its prices are options, which the page around it loads.
     never: ['empty', 'failing', 'offline', 'slow'],
   },
   {
     ...{ ...PRICES, page: 'setting-unset', press: pricesTab(3), view: tab('未设置倍率模型') },
-    ...{ rows: '#section-ratio [aria-label="未设置倍率模型"] [data-row]', total: '3,000' },
+    ...{ rows: '#card-ratio [aria-label="未设置倍率模型"] [data-row]', total: '3,000' },
     ...{ idle: true, keeps: /^\/api\/option\/?$/ },
   },
 ];

@@ -156,7 +156,7 @@ describe('a control that is disabled with a reason', () => {
 
   it('in a cell of the prices that a fixed price disables', async () => {
     await renderPage('/setting', { user: root, replies: settings });
-    const area = within(await screen.findByRole('region', { name: setting.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: setting.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: setting.ratio.tab.visual }));
     const cell = await area.findByLabelText<HTMLInputElement>(`dall-e-3 ${setting.ratio.column.ratio}`);
     expect(cell.readOnly).toBe(true);
@@ -166,7 +166,7 @@ describe('a control that is disabled with a reason', () => {
 
   it('in an invalid JSON text', async () => {
     await renderPage('/setting', { user: root, replies: settings });
-    const area = within(await screen.findByRole('region', { name: setting.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: setting.card.ratio }));
     const text = await area.findByLabelText(setting.label.ModelPrice);
     fireEvent.change(text, { target: { value: '{"dall-e-3"' } });
     const [layOut] = area.getAllByRole('button', { name: shell.json.format });

@@ -44,7 +44,7 @@ describe('a draft of another version of the console', () => {
     ['prices', { edits: [['a', null]], bases: [['a', { name: 'a', price: 1, ratio: '', completion: '' }]] }],
   ])('leaves the settings as they are: %s', async (form, draft) => {
     await renderPage('/setting', { user: root, replies: settings, drafts: { [`/setting#${form}`]: draft } });
-    const area = within(await screen.findByRole('region', { name: setting.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: setting.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: setting.ratio.tab.visual }));
     await area.findByRole('textbox', { name: `a ${setting.ratio.column.ratio}` });
     expect(area.queryByRole('button', { name: shell.action.undo })).toBeNull();

@@ -162,13 +162,13 @@ const forms: Form[] = [
     },
   },
   {
-    name: 'a section of the settings',
+    name: 'a card of the settings',
     address: '/setting',
     call: 'PUT /api/option/',
     send: async () => {
-      const form = await card(setting.section.general);
+      const form = await card(setting.card.general);
       type(form.getByLabelText(setting.label.RetryTimes), '2');
-      press(form, setting.saveSection.general);
+      press(form, setting.saveCard.general);
       return form;
     },
   },
@@ -177,10 +177,10 @@ const forms: Form[] = [
     address: '/setting',
     call: 'PUT /api/option/',
     send: async () => {
-      const form = await card(setting.section.general);
+      const form = await card(setting.card.general);
       type(form.getByLabelText(setting.label.RetryTimes), '2');
       fireEvent.click(form.getByLabelText(setting.label.DefaultCollapseSidebar));
-      press(form, setting.saveSection.general);
+      press(form, setting.saveCard.general);
       return form;
     },
   },
@@ -190,7 +190,7 @@ const forms: Form[] = [
     call: 'PUT /api/option/',
     refused: { path: 'value', label: setting.label.SystemName },
     send: async () => {
-      const form = await card(setting.section.look);
+      const form = await card(setting.card.look);
       type(form.getByLabelText(setting.label.SystemName), 'Mine');
       press(form, setting.saveField.SystemName);
       return form;
@@ -201,7 +201,7 @@ const forms: Form[] = [
     address: '/setting?tab=system',
     call: 'PUT /api/option/',
     send: async () => {
-      const form = await card(setting.section.login);
+      const form = await card(setting.card.login);
       fireEvent.click(form.getByLabelText(setting.label.RegisterEnabled));
       return form;
     },
@@ -211,9 +211,9 @@ const forms: Form[] = [
     address: '/setting',
     call: 'PUT /api/option/',
     send: async () => {
-      const form = await card(setting.section.group);
+      const form = await card(setting.card.group);
       type(form.getByLabelText(setting.label.GroupRatio), '{"default": 2}');
-      press(form, setting.saveSection.group);
+      press(form, setting.saveCard.group);
       return form;
     },
   },
@@ -222,7 +222,7 @@ const forms: Form[] = [
     address: '/setting',
     call: 'PUT /api/option/',
     send: async () => {
-      const form = await card(setting.section.ratio);
+      const form = await card(setting.card.ratio);
       fireEvent.click(await form.findByRole('tab', { name: setting.ratio.tab.visual }));
       type(await form.findByLabelText(setting.ratio.search), 'gpt-4o-mini-2024-07-18');
       type(await form.findByLabelText(`gpt-4o-mini-2024-07-18 ${setting.ratio.column.ratio}`), '9');

@@ -1,7 +1,7 @@
 import { option } from './option.js';
 import { flag } from './text-schemas.js';
 
-const drawing = { schema: flag, minRole: 10, section: 'operation.drawing' } as const;
+const drawing = { schema: flag, minRole: 10, card: 'operation.drawing' } as const;
 
 export const drawingOptions = {
   DrawingEnabled: option({ ...drawing, default: 'true', inStatus: true }),

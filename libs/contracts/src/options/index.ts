@@ -5,7 +5,7 @@ import { type OptionKey, optionRows } from './option-rows.js';
 export { checkOptionGuards, neededFor } from './option-guards.js';
 export { strangeName } from './json-names.js';
 export { changesPrices, PRICING_OPTIONS } from './pricing-options.js';
-export { type OptionRow, type OptionSection, optionSections } from './option.js';
+export { type OptionCard, type OptionRow, optionCards } from './option.js';
 export { type OptionKey, optionRows } from './option-rows.js';
 
 export type OptionValue<Key extends OptionKey> = z.output<(typeof optionRows)[Key]['schema']>;

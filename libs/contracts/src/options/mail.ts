@@ -1,7 +1,7 @@
 import { option } from './option.js';
 import { flag, integer, line } from './text-schemas.js';
 
-const smtp = { minRole: 10, section: 'system.smtp' } as const;
+const smtp = { minRole: 10, card: 'system.smtp' } as const;
 const server = { ...smtp, receives: 'SMTPToken' } as const;
 
 export const mailOptions = {

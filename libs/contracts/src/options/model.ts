@@ -2,9 +2,9 @@ import { headersByModel, maxTokensByModel, names, texts, versions } from './json
 import { option } from './option.js';
 import { decimal, flag, integer } from './text-schemas.js';
 
-const global = { minRole: 10, section: 'model.global' } as const;
-const gemini = { minRole: 10, section: 'model.gemini' } as const;
-const claude = { minRole: 10, section: 'model.claude' } as const;
+const global = { minRole: 10, card: 'model.global' } as const;
+const gemini = { minRole: 10, card: 'model.gemini' } as const;
+const claude = { minRole: 10, card: 'model.claude' } as const;
 
 /** Share of the output limit that may be used for thinking. */
 const budgetShare = decimal(0.1, 1);

@@ -3,13 +3,13 @@ import { chats } from './json-schemas.js';
 import { option } from './option.js';
 import { decimal, flag, integer, lines, oneOf, optionalInteger } from './text-schemas.js';
 
-const general = { minRole: 10, section: 'operation.general' } as const;
-const sensitive = { minRole: 10, section: 'operation.sensitive' } as const;
-const dashboard = { minRole: 10, section: 'operation.dashboard' } as const;
-const monitor = { minRole: 10, section: 'operation.monitor' } as const;
+const general = { minRole: 10, card: 'operation.general' } as const;
+const sensitive = { minRole: 10, card: 'operation.sensitive' } as const;
+const dashboard = { minRole: 10, card: 'operation.dashboard' } as const;
+const monitor = { minRole: 10, card: 'operation.monitor' } as const;
 /** Only for the super administrator: administrators who are subject to a limit must not be able to remove it. */
-const fourEyes = { minRole: 100, section: 'operation.four-eyes' } as const;
-const quota = { minRole: 10, section: 'operation.quota' } as const;
+const fourEyes = { minRole: 100, card: 'operation.four-eyes' } as const;
+const quota = { minRole: 10, card: 'operation.quota' } as const;
 
 /** Far above a million dollars at the default rate, and far below the largest safe integer. */
 const MAX_QUOTA = 1_000_000_000_000;
@@ -45,7 +45,7 @@ export const operationOptions = {
     default: JSON.stringify(defaultChats, undefined, 2),
     minRole: 10,
     inStatus: true,
-    section: 'operation.chat',
+    card: 'operation.chat',
   }),
 
   CheckSensitiveEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
@@ -54,7 +54,7 @@ export const operationOptions = {
   StopOnSensitiveEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
   SensitiveWords: option({ ...sensitive, schema: lines, default: 'test_sensitive' }),
 
-  LogConsumeEnabled: option({ schema: flag, default: 'true', minRole: 10, section: 'operation.log' }),
+  LogConsumeEnabled: option({ schema: flag, default: 'true', minRole: 10, card: 'operation.log' }),
   DataExportEnabled: option({ ...dashboard, schema: flag, default: 'true', inStatus: true }),
   /** Minutes. */
   DataExportInterval: option({ ...dashboard, schema: integer(1, 1440), default: '5', inStatus: true }),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** The cards of the settings page, each named `tab.card`. */
-export const optionSections = [
+export const optionCards = [
   'operation.general',
   'operation.drawing',
   'operation.sensitive',
@@ -33,7 +33,7 @@ export const optionSections = [
   'other.notice',
   'other.personalization',
 ] as const;
-export type OptionSection = (typeof optionSections)[number];
+export type OptionCard = (typeof optionCards)[number];
 
 /**
  * One system setting. On the wire and in the database it is text; `schema` parses the text and provides the message for invalid ones. The
@@ -44,7 +44,7 @@ export interface OptionRow<Value = unknown> {
   default: string;
   /** Who may write it: 10 administrators, 100 the super administrator. Every administrator may read it: the console shows it locked. */
   minRole: 10 | 100;
-  section: OptionSection;
+  card: OptionCard;
   /** Write-only: no reply, log or event carries its value. */
   secret: boolean;
   /**

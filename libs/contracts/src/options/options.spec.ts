@@ -7,7 +7,7 @@ import {
   optionKeys,
   type OptionRow,
   optionRows,
-  optionSections,
+  optionCards,
   parseOption,
 } from './index.js';
 
@@ -75,9 +75,9 @@ describe('the option table', () => {
     expect(parseOption(key, defaultOptions[key])).toMatchObject({ ok: true });
   });
 
-  it('knows sections only, and uses each of them', () => {
-    const used = new Set(optionKeys.map((key) => optionRows[key].section));
-    expect([...used].sort()).toEqual([...optionSections].sort());
+  it('knows cards only, and uses each of them', () => {
+    const used = new Set(optionKeys.map((key) => optionRows[key].card));
+    expect([...used].sort()).toEqual([...optionCards].sort());
   });
 
   it('reads every key that ends in Enabled as a boolean', () => {

@@ -2,7 +2,7 @@ import { topUpGroupRatios } from './json-schemas.js';
 import { option } from './option.js';
 import { address, decimal, integer, line, oneOf } from './text-schemas.js';
 
-const payment = { minRole: 10, section: 'system.payment' } as const;
+const payment = { minRole: 10, card: 'system.payment' } as const;
 
 /** Online top-up is enabled when address, id and key of the EasyPay gateway are all set. */
 export const paymentOptions = {

@@ -2,7 +2,7 @@ import { groupRateLimits } from './json-schemas.js';
 import { option } from './option.js';
 import { flag, integer } from './text-schemas.js';
 
-const limit = { minRole: 10, section: 'rate-limit.model-request' } as const;
+const limit = { minRole: 10, card: 'rate-limit.model-request' } as const;
 const MAX_REQUESTS = 1_000_000_000;
 
 export const rateLimitOptions = {

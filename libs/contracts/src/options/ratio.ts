@@ -5,8 +5,8 @@ import { defaultCacheRatio, defaultCompletionRatio, defaultImageRatio } from './
 import { groupGroupRatios, groupNames, groupRatios, modelNumbers } from './json-schemas.js';
 import { option } from './option.js';
 
-const group = { minRole: 10, section: 'operation.group' } as const;
-const ratio = { minRole: 10, section: 'operation.ratio' } as const;
+const group = { minRole: 10, card: 'operation.group' } as const;
+const ratio = { minRole: 10, card: 'operation.ratio' } as const;
 const json = (table: object): string => JSON.stringify(table, undefined, 2);
 
 /** The price tables. Saving one replaces it completely; it is not merged with the defaults. */

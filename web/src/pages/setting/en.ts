@@ -5,7 +5,7 @@ import { texts as option } from './option/en.js';
 export const texts = {
   title: 'Settings',
   purpose: 'Each card is saved on its own and sends only what changed. What is saved holds at once, on every replica.',
-  sections: 'Sections of this page',
+  cards: 'Cards of this page',
   tab: {
     operation: 'Operation',
     ratelimit: 'Rate limit',
@@ -19,7 +19,7 @@ export const texts = {
     results: 'Settings found',
     none: 'No such setting',
   },
-  section: {
+  card: {
     general: 'General',
     drawing: 'Drawing',
     sensitive: 'Blocked words',
@@ -52,7 +52,7 @@ export const texts = {
     notice: 'Notice',
     look: 'Personalization',
   },
-  saveSection: {
+  saveCard: {
     general: 'Save general settings',
     drawing: 'Save drawing settings',
     sensitive: 'Save blocked words',

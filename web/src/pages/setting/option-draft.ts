@@ -78,7 +78,7 @@ export class OptionDraft {
     this.notify();
   }
 
-  /** Validates a text, when the field loses the focus or before its section is saved. */
+  /** Validates a text, when the field loses the focus or before its card is saved. */
   check(field: SettingField): Problem | undefined {
     this.validate(field);
     this.notify();

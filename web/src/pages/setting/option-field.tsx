@@ -153,7 +153,7 @@ function TextControl({ field, label, help, error, denied }: ControlProps) {
 }
 
 interface FlagProps extends ControlProps {
-  /** The section is being saved; a disabled switch would lose the focus. */
+  /** The card is being saved; a disabled switch would lose the focus. */
   busy: boolean;
   onFlag: (on: boolean) => void;
 }
@@ -197,7 +197,7 @@ function FlagControl({ field, label, help, error, busy, denied, onFlag }: FlagPr
 
 interface OptionFieldProps {
   field: SettingField;
-  /** Called when a switch is pressed; the section decides whether it confirms or saves at once. */
+  /** Called when a switch is pressed; the card decides whether it confirms or saves at once. */
   onFlag?: (field: SettingField, on: boolean) => void;
   busy?: boolean;
 }

@@ -5,10 +5,7 @@ import { placeOf, ratioFields, settingTabs, textKey } from './setting-fields.js'
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
 
-const fields = [
-  ...settingTabs.flatMap(({ sections }) => sections.flatMap((section) => section.fields)),
-  ...ratioFields,
-];
+const fields = [...settingTabs.flatMap(({ cards }) => cards.flatMap((card) => card.fields)), ...ratioFields];
 const fieldOf = (key: string) => {
   const field = fields.find((one) => one.key === key);
   if (!field) throw new Error(`no field ${key}`);
@@ -21,21 +18,21 @@ describe('fields', () => {
     for (const key of optionKeys) expect(placeOf(key)).toBeDefined();
   });
 
-  it('has a label for each field, a hint where one is declared, and texts for every confirmation and section', () => {
+  it('has a label for each field, a hint where one is declared, and texts for every confirmation and card', () => {
     for (const texts of [zh, en]) {
-      const { label, hint, ask, section, saveSection, saveField, saved } = texts as unknown as Record<
+      const { label, hint, ask, card, saveCard, saveField, saved } = texts as unknown as Record<
         string,
         Record<string, unknown>
       >;
       expect(fields.filter(({ key }) => !label?.[textKey(key)])).toEqual([]);
       expect(fields.filter(({ key, hinted }) => hinted && !hint?.[textKey(key)])).toEqual([]);
       expect(fields.filter(({ key, asks }) => asks && !ask?.[textKey(key)])).toEqual([]);
-      for (const { id, saves = 'together', fields: own } of settingTabs.flatMap(({ sections }) => sections)) {
+      for (const { id, saves = 'together', fields: own } of settingTabs.flatMap(({ cards }) => cards)) {
         const button = saves === 'together' && own.length > 0;
         const alone = saves === 'each' ? own.map(({ key }) => textKey(key)) : [];
         expect(alone.filter((key) => !saveField?.[key] || !saved?.[key])).toEqual([]);
-        expect([id, typeof section?.[id]]).toEqual([id, 'string']);
-        expect([id, typeof saveSection?.[id]]).toEqual([id, button ? 'string' : typeof saveSection?.[id]]);
+        expect([id, typeof card?.[id]]).toEqual([id, 'string']);
+        expect([id, typeof saveCard?.[id]]).toEqual([id, button ? 'string' : typeof saveCard?.[id]]);
       }
     }
   });

@@ -9,7 +9,7 @@ import { card, listOf, openSettings, type } from '../../testing/open-setting.js'
 import { texts as zh } from './zh.js';
 
 describe('prices', () => {
-  const area = async () => card(zh.section.ratio);
+  const area = async () => card(zh.card.ratio);
 
   it('stages edits of the table and writes only the tables they touch', async () => {
     const { puts } = await openSettings('/setting');

@@ -20,10 +20,7 @@ type Labels = Record<string, string>;
 export async function loadSettingEntries(): Promise<SettingEntry[]> {
   const [zh, en] = (await Promise.all([import('./zh.js'), import('./en.js')])).map(({ texts }) => texts);
   const own = currentLanguage() === 'en' ? en : zh;
-  const fields = [
-    ...settingTabs.flatMap(({ sections }) => sections.flatMap((section) => section.fields)),
-    ...ratioFields,
-  ];
+  const fields = [...settingTabs.flatMap(({ cards }) => cards.flatMap((card) => card.fields)), ...ratioFields];
   return fields.flatMap(({ key }): SettingEntry[] => {
     const place = placeOf(key);
     if (!place || !own || !zh || !en) return [];

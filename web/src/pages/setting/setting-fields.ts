@@ -36,23 +36,23 @@ export interface SettingField {
   hinted?: boolean;
 }
 
-export interface SettingSection {
-  /** The title is `section.<id>`. */
+export interface SettingCard {
+  /** The title is `card.<id>`. */
   id: string;
   fields: readonly SettingField[];
   /** `each`: a save button per field. `now`: switches are saved when pressed. */
   saves?: 'together' | 'each' | 'now';
   /** `intro.<id>` is shown above the fields. */
   intro?: boolean;
-  /** An option that must have a value before the section may be saved; the error is `missing.<key>`. */
+  /** An option that must have a value before the card may be saved; the error is `missing.<key>`. */
   needs?: OptionKey;
-  /** A part that the section's card shows in addition to the fields. */
+  /** A part that the card shows in addition to the fields. */
   extra?: 'log-clear' | 'mail-test' | 'oidc' | 'ratio' | 'system-info';
 }
 
 export interface SettingTab {
   id: 'operation' | 'ratelimit' | 'models' | 'system' | 'other';
-  sections: readonly SettingSection[];
+  cards: readonly SettingCard[];
 }
 
 type More = Omit<SettingField, 'key' | 'kind'>;
@@ -75,7 +75,7 @@ const sample = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
 const operation: SettingTab = {
   id: 'operation',
-  sections: [
+  cards: [
     {
       id: 'general',
       fields: [
@@ -165,7 +165,7 @@ const operation: SettingTab = {
 
 const rateLimit: SettingTab = {
   id: 'ratelimit',
-  sections: [
+  cards: [
     {
       id: 'rate',
       fields: [
@@ -181,7 +181,7 @@ const rateLimit: SettingTab = {
 
 const models: SettingTab = {
   id: 'models',
-  sections: [
+  cards: [
     {
       id: 'global',
       fields: [
@@ -219,7 +219,7 @@ const models: SettingTab = {
 
 const system: SettingTab = {
   id: 'system',
-  sections: [
+  cards: [
     { id: 'server', fields: [address('ServerAddress', hinted)] },
     { id: 'worker', fields: [address('WorkerUrl'), secret('WorkerValidKey')] },
     {
@@ -312,7 +312,7 @@ const system: SettingTab = {
 
 const other: SettingTab = {
   id: 'other',
-  sections: [
+  cards: [
     { id: 'info', fields: [], extra: 'system-info' },
     { id: 'notice', saves: 'each', fields: [text('Notice', hinted)] },
     {
@@ -343,19 +343,19 @@ export const ratioFields: readonly SettingField[] = [
 /** In the dictionaries dots separate levels, so dots in an option key become underscores. */
 export const textKey = (key: string): string => key.replaceAll('.', '_');
 
-/** The key of a text of an option or section. The compiler cannot check it; a test checks that all of them exist. */
+/** The key of a text of an option or card. The compiler cannot check it; a test checks that all of them exist. */
 export const textOf = (...path: string[]): TextOf<'setting'> => path.map(textKey).join('.') as TextOf<'setting'>;
 
 export const findTab = (id: string | null): SettingTab =>
   settingTabs.find((tab) => tab.id === id) ?? (settingTabs[0] as SettingTab);
 
 /** Where an option is edited. */
-export function placeOf(key: OptionKey): { tab: SettingTab['id']; section: string } | undefined {
+export function placeOf(key: OptionKey): { tab: SettingTab['id']; card: string } | undefined {
   for (const tab of settingTabs) {
-    const section = tab.sections.find(({ fields, extra }) =>
+    const card = tab.cards.find(({ fields, extra }) =>
       [...fields, ...(extra === 'ratio' ? ratioFields : [])].some((field) => field.key === key),
     );
-    if (section) return { tab: tab.id, section: section.id };
+    if (card) return { tab: tab.id, card: card.id };
   }
   return undefined;
 }

@@ -18,7 +18,7 @@ describe('settings', () => {
     expect((await screen.findByRole('tab', { name: zh.tab.operation })).getAttribute('aria-selected')).toBe('true');
     unmount();
     await openSettings('/setting?tab=system');
-    expect(await screen.findByRole('heading', { name: zh.section.smtp })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: zh.card.smtp })).toBeTruthy();
   });
 
   it('says what was refused of an option in the language of the reader, also after a switch', async () => {
@@ -36,10 +36,10 @@ describe('settings', () => {
 
   it('sends one call per changed option, with its revision, and nothing else', async () => {
     const { puts } = await openSettings('/setting');
-    const general = await card(zh.section.general);
+    const general = await card(zh.card.general);
     type(general.getByLabelText(zh.label.RetryTimes), '2');
     fireEvent.click(general.getByLabelText(zh.label.DefaultCollapseSidebar));
-    fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
+    fireEvent.click(general.getByRole('button', { name: zh.saveCard.general }));
     await screen.findByText(zh.save.done);
     expect(puts()).toEqual([
       { key: 'RetryTimes', value: '2', revision: 3 },
@@ -50,9 +50,9 @@ describe('settings', () => {
   it('leaves the focus where it was, during and after a save', async () => {
     let answer: () => void = () => undefined;
     await openSettings('/setting', () => new Promise((resolve) => (answer = () => resolve(success()))));
-    const general = await card(zh.section.general);
+    const general = await card(zh.card.general);
     const field = general.getByLabelText<HTMLInputElement>(zh.label.RetryTimes);
-    const save = general.getByRole<HTMLButtonElement>('button', { name: zh.saveSection.general });
+    const save = general.getByRole<HTMLButtonElement>('button', { name: zh.saveCard.general });
     type(field, '2');
     save.focus();
     fireEvent.click(save);
@@ -82,7 +82,7 @@ describe('settings', () => {
 
   it('puts the focus beside a button that goes away when it is pressed', async () => {
     await openSettings('/setting', success(), root, () => listOf({ RetryTimes: '7' }));
-    const general = await card(zh.section.general);
+    const general = await card(zh.card.general);
     const press = (name: string) => {
       const button = general.getByRole('button', { name });
       button.focus();
@@ -91,7 +91,7 @@ describe('settings', () => {
     press(zh.default.back.replace('{{value}}', '0'));
     expect(document.activeElement).toBe(general.getByLabelText(zh.label.RetryTimes));
     press(shell.action.undo);
-    expect(document.activeElement).toBe(general.getByRole('button', { name: zh.saveSection.general }));
+    expect(document.activeElement).toBe(general.getByRole('button', { name: zh.saveCard.general }));
   });
 
   it('sends the revision from when typing began, so that a change by somebody else is not overwritten', async () => {
@@ -107,25 +107,25 @@ describe('settings', () => {
       root,
       () => listOf({ RetryTimes: revision === 3 ? '0' : '7' }, revision),
     );
-    const general = await card(zh.section.general);
+    const general = await card(zh.card.general);
     type(general.getByLabelText(zh.label.RetryTimes), '2');
     revision = 4;
-    const drawing = await card(zh.section.drawing);
+    const drawing = await card(zh.card.drawing);
     fireEvent.click(drawing.getByLabelText(zh.label.MjForwardUrlEnabled));
-    fireEvent.click(drawing.getByRole('button', { name: zh.saveSection.drawing }));
+    fireEvent.click(drawing.getByRole('button', { name: zh.saveCard.drawing }));
     await waitFor(() => expect(network.of('GET', '/api/option/')).toHaveLength(2));
-    fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
+    fireEvent.click(general.getByRole('button', { name: zh.saveCard.general }));
     const theirs = zh.problem.theirs.replace('{{value}}', '7');
     expect(await general.findByText(zh.problem.conflict + theirs)).toBeTruthy();
     expect(puts().at(-1)).toMatchObject({ key: 'RetryTimes', revision: 3 });
     // After the conflict was reported the reader may overwrite the other change.
-    fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
+    fireEvent.click(general.getByRole('button', { name: zh.saveCard.general }));
     await waitFor(() => expect(puts().at(-1)).toEqual({ key: 'RetryTimes', value: '2', revision: 4 }));
   });
 
   it('keeps typed values when the login expires, but no secret', async () => {
     const { store, router } = await openSettings('/setting?tab=system');
-    const smtp = async () => card(zh.section.smtp);
+    const smtp = async () => card(zh.card.smtp);
     type((await smtp()).getByLabelText(zh.label.SMTPServer), 'mail.example');
     type((await smtp()).getByLabelText(zh.label.SMTPToken), 'hunter2');
     act(() => void store.dispatch(sessionExpired()));
@@ -155,7 +155,7 @@ describe('settings', () => {
         return found;
       },
     );
-    const login = await card(zh.section.login);
+    const login = await card(zh.card.login);
     const flag = () => login.getByLabelText<HTMLInputElement>(zh.label.RegisterEnabled);
     fireEvent.click(flag());
     await waitFor(() => expect(flag().checked).toBe(false));
@@ -170,24 +170,24 @@ describe('settings', () => {
 
   it('says that nothing was changed', async () => {
     const { puts } = await openSettings('/setting?tab=ratelimit');
-    const rate = await card(zh.section.rate);
-    fireEvent.click(rate.getByRole('button', { name: zh.saveSection.rate }));
+    const rate = await card(zh.card.rate);
+    fireEvent.click(rate.getByRole('button', { name: zh.saveCard.rate }));
     expect(await screen.findByText(shell.form.nothingChanged)).toBeTruthy();
     expect(puts()).toEqual([]);
   });
 
   it('validates a field when it loses the focus and sends nothing while one is invalid', async () => {
     const { puts } = await openSettings('/setting');
-    const group = await card(zh.section.group);
+    const group = await card(zh.card.group);
     const field = group.getByLabelText(zh.label.GroupRatio);
     type(field, '{"default": 1');
     fireEvent.blur(field);
     expect(await group.findByText(/JSON.+ 1 .+ 14 /)).toBeTruthy();
-    fireEvent.click(group.getByRole('button', { name: zh.saveSection.group }));
+    fireEvent.click(group.getByRole('button', { name: zh.saveCard.group }));
     expect(await screen.findByText(zh.save.check)).toBeTruthy();
     expect(puts()).toEqual([]);
     type(field, '{"default": 2}');
-    fireEvent.click(group.getByRole('button', { name: zh.saveSection.group }));
+    fireEvent.click(group.getByRole('button', { name: zh.saveCard.group }));
     await screen.findByText(zh.save.done);
     expect(puts()).toEqual([{ key: 'GroupRatio', value: '{"default": 2}', revision: 3 }]);
   });
@@ -196,10 +196,10 @@ describe('settings', () => {
     const refuse = ({ body }: Call) =>
       (body as { key: string }).key === 'RetryTimes' ? json(refusal('No retries here', 'x')) : success();
     await openSettings('/setting', refuse);
-    const general = await card(zh.section.general);
+    const general = await card(zh.card.general);
     type(general.getByLabelText(zh.label.RetryTimes), '2');
     fireEvent.click(general.getByLabelText(zh.label.DemoSiteEnabled));
-    fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
+    fireEvent.click(general.getByRole('button', { name: zh.saveCard.general }));
     expect(await screen.findByText(zh.save.partly)).toBeTruthy();
     expect(general.getByText(/No retries here/)).toBeTruthy();
     expect(general.getByLabelText<HTMLInputElement>(zh.label.RetryTimes).value).toBe('2');
@@ -207,13 +207,13 @@ describe('settings', () => {
 
   it('sends a secret only when one was typed, and clears it only on request', async () => {
     const { puts } = await openSettings('/setting?tab=system');
-    const smtp = await card(zh.section.smtp);
+    const smtp = await card(zh.card.smtp);
     type(smtp.getByLabelText(zh.label.SMTPServer), 'mail.example');
-    fireEvent.click(smtp.getByRole('button', { name: zh.saveSection.smtp }));
+    fireEvent.click(smtp.getByRole('button', { name: zh.saveCard.smtp }));
     await waitFor(() => expect(puts()).toHaveLength(1));
     expect(puts()[0]?.key).toBe('SMTPServer');
     type(smtp.getByLabelText(zh.label.SMTPToken), 'hunter2');
-    fireEvent.click(smtp.getByRole('button', { name: zh.saveSection.smtp }));
+    fireEvent.click(smtp.getByRole('button', { name: zh.saveCard.smtp }));
     await waitFor(() => expect(puts()[1]).toMatchObject({ key: 'SMTPToken', value: 'hunter2' }));
     await waitFor(() => expect(smtp.getByLabelText<HTMLInputElement>(zh.label.SMTPToken).value).toBe(''));
     fireEvent.click(smtp.getByRole('button', { name: shell.action.clear }));
@@ -224,10 +224,10 @@ describe('settings', () => {
 
   it('saves a secret before the address it is sent to, because changing the address requires it', async () => {
     const { puts } = await openSettings('/setting?tab=system');
-    const smtp = await card(zh.section.smtp);
+    const smtp = await card(zh.card.smtp);
     type(smtp.getByLabelText(zh.label.SMTPServer), 'other.example');
     type(smtp.getByLabelText(zh.label.SMTPToken), 'hunter3');
-    fireEvent.click(smtp.getByRole('button', { name: zh.saveSection.smtp }));
+    fireEvent.click(smtp.getByRole('button', { name: zh.saveCard.smtp }));
     await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['SMTPToken', 'SMTPServer']));
   });
 
@@ -235,10 +235,10 @@ describe('settings', () => {
     const { puts } = await openSettings('/setting?tab=system', success(), root, () =>
       listOf({ EmailDomainRestrictionEnabled: 'true', EmailDomainWhitelist: 'one.example' }),
     );
-    const domains = await card(zh.section['email-domain']);
+    const domains = await card(zh.card['email-domain']);
     fireEvent.keyDown(domains.getByLabelText(zh.label.EmailDomainWhitelist), { key: 'Backspace' });
     fireEvent.click(domains.getByLabelText(zh.label.EmailDomainRestrictionEnabled));
-    fireEvent.click(domains.getByRole('button', { name: zh.saveSection['email-domain'] }));
+    fireEvent.click(domains.getByRole('button', { name: zh.saveCard['email-domain'] }));
     await waitFor(() => expect(puts()).toHaveLength(2));
     expect(puts().map(({ key, value }) => [key, value])).toEqual([
       ['EmailDomainRestrictionEnabled', 'false'],
@@ -248,7 +248,7 @@ describe('settings', () => {
 
   it('confirms before login by password is switched off; cancelling leaves it on', async () => {
     const { puts } = await openSettings('/setting?tab=system');
-    const login = await card(zh.section.login);
+    const login = await card(zh.card.login);
     const box = login.getByLabelText<HTMLInputElement>(zh.label.PasswordLoginEnabled);
     fireEvent.click(box);
     const dialog = within(await screen.findByRole('alertdialog'));
@@ -259,7 +259,7 @@ describe('settings', () => {
 
   it('restores a refused switch and says why', async () => {
     await openSettings('/setting?tab=system', refusal('Fill in the id first', 'option-guarded'));
-    const login = await card(zh.section.login);
+    const login = await card(zh.card.login);
     const box = login.getByLabelText<HTMLInputElement>(zh.label.PasswordRegisterEnabled);
     fireEvent.click(box);
     expect(await login.findByText('Fill in the id first')).toBeTruthy();
@@ -268,7 +268,7 @@ describe('settings', () => {
 
   it('lets only the super administrator edit the top-up link', async () => {
     await openSettings('/setting', success(), admin);
-    const general = await card(zh.section.general);
+    const general = await card(zh.card.general);
     expect(general.getByLabelText<HTMLInputElement>(zh.label.TopUpLink).readOnly).toBe(true);
     expect(general.getByText(zh.locked.root)).toBeTruthy();
   });
@@ -281,13 +281,13 @@ describe('settings', () => {
         'GET /api/user/self': success({ ...selfOf(root), two_factor: false }),
       },
     });
-    const factors = await card(zh.section['second-factor']);
+    const factors = await card(zh.card['second-factor']);
     await factors.findByText(zh.locked.ownFactor);
     const choice = factors.getByLabelText<HTMLSelectElement>(zh.label.SecondFactorRequiredFor);
     expect([...choice.options].map(({ value }) => value)).toEqual(['nobody']);
     view.unmount();
     await openSettings('/setting?tab=system');
-    const free = (await card(zh.section['second-factor'])).getByLabelText<HTMLSelectElement>(
+    const free = (await card(zh.card['second-factor'])).getByLabelText<HTMLSelectElement>(
       zh.label.SecondFactorRequiredFor,
     );
     expect(free.options).toHaveLength(3);
@@ -295,16 +295,16 @@ describe('settings', () => {
 
   it('requires the server address before payment is saved', async () => {
     const { puts } = await openSettings('/setting?tab=system');
-    const payment = await card(zh.section.payment);
+    const payment = await card(zh.card.payment);
     type(payment.getByLabelText(zh.label.EpayId), '1001');
-    fireEvent.click(payment.getByRole('button', { name: zh.saveSection.payment }));
+    fireEvent.click(payment.getByRole('button', { name: zh.saveCard.payment }));
     expect(await screen.findByText(zh.missing.ServerAddress)).toBeTruthy();
     expect(puts()).toEqual([]);
   });
 
   it('lets the server fetch the addresses of an OIDC provider, and shows why that failed', async () => {
     const { network } = await openSettings('/setting?tab=system');
-    const oidc = await card(zh.section.oidc);
+    const oidc = await card(zh.card.oidc);
     type(oidc.getByLabelText(zh.label.oidc_well_known), 'https://id.example/.well-known/openid-configuration');
     fireEvent.click(await oidc.findByRole('button', { name: zh.oidc.discover }));
     await screen.findByText(zh.oidc.found);
@@ -335,12 +335,12 @@ describe('settings', () => {
 
   it('keeps typed values when another tab is opened, and confirms before the page is left', async () => {
     const { router } = await openSettings('/setting');
-    const general = await card(zh.section.general);
+    const general = await card(zh.card.general);
     type(general.getByLabelText(zh.label.RetryTimes), '3');
     await router.navigate('/setting?tab=models');
-    await screen.findByRole('heading', { name: zh.section.gemini });
+    await screen.findByRole('heading', { name: zh.card.gemini });
     await router.navigate('/setting?tab=operation');
-    expect((await card(zh.section.general)).getByLabelText<HTMLInputElement>(zh.label.RetryTimes).value).toBe('3');
+    expect((await card(zh.card.general)).getByLabelText<HTMLInputElement>(zh.label.RetryTimes).value).toBe('3');
     await router.navigate('/');
     expect(await screen.findByText(shell.form.discardTitle)).toBeTruthy();
     expect(router.state.location.pathname).toBe('/setting');

@@ -13,7 +13,7 @@ import { Placeholder } from '../../components/feedback/busy.js';
 import { PageHeader } from '../../components/layout/page-header.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { DraftProvider, useDraftValue, useNewDraft } from './option-draft.js';
-import { SectionCard } from './section-card.js';
+import { OptionCard } from './option-card.js';
 import type { SettingTab } from './setting-fields.js';
 import { findTab, placeOf, settingTabs, textOf } from './setting-fields.js';
 import { StageProvider, useRatioEdits } from './ratio/use-ratio-edits.js';
@@ -35,19 +35,19 @@ const anchorList = {
 /** Links to the cards of a long tab. */
 function Anchors({ tab }: { tab: SettingTab }) {
   const { t } = useTranslation('setting');
-  if (tab.sections.length < 3) return null;
+  if (tab.cards.length < 3) return null;
   return (
-    <Box component="nav" aria-label={t('sections')} sx={anchorList}>
-      {tab.sections.map(({ id }) => (
+    <Box component="nav" aria-label={t('cards')} sx={anchorList}>
+      {tab.cards.map(({ id }) => (
         <a
           key={id}
-          href={`#section-${id}`}
+          href={`#card-${id}`}
           onClick={(event) => {
             event.preventDefault();
-            document.getElementById(`section-${id}`)?.scrollIntoView({ block: 'start' });
+            document.getElementById(`card-${id}`)?.scrollIntoView({ block: 'start' });
           }}
         >
-          {t(textOf('section', id))}
+          {t(textOf('card', id))}
         </a>
       ))}
     </Box>
@@ -93,8 +93,8 @@ function TabBody({ tab, options }: { tab: SettingTab; options: Options }) {
         <Box sx={{ display: 'flex', gap: 3, alignItems: 'stretch' }}>
           <Anchors tab={tab} />
           <Stack spacing={2} sx={{ flex: 1, minWidth: 0, maxWidth: 960 }}>
-            {tab.sections.map((section) => (
-              <SectionCard key={section.id} section={section} />
+            {tab.cards.map((card) => (
+              <OptionCard key={card.id} card={card} />
             ))}
           </Stack>
         </Box>

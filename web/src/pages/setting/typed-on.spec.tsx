@@ -49,7 +49,7 @@ describe('what is typed while a save is running', () => {
 
   it('stays staged, and is applied next on top of the applied prices', async () => {
     const { writes, answer } = await open('/setting', { ModelRatio: '{"a":1}' });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     const name = `a ${zh.ratio.column.ratio}`;
     const cell = () => area.findByRole<HTMLInputElement>('textbox', { name });

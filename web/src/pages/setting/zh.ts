@@ -5,7 +5,7 @@ import { texts as option } from './option/zh.js';
 export const texts = {
   title: '系统设置',
   purpose: '每个卡片单独保存，只提交改动过的项；保存后对所有副本立即生效。',
-  sections: '本页分区',
+  cards: '本页卡片',
   tab: {
     operation: '运营设置',
     ratelimit: '速率限制设置',
@@ -19,7 +19,7 @@ export const texts = {
     results: '找到的设置项',
     none: '没有这样的设置项',
   },
-  section: {
+  card: {
     general: '通用设置',
     drawing: '绘图设置',
     sensitive: '屏蔽词过滤设置',
@@ -52,7 +52,7 @@ export const texts = {
     notice: '公告',
     look: '个性化设置',
   },
-  saveSection: {
+  saveCard: {
     general: '保存通用设置',
     drawing: '保存绘图设置',
     sensitive: '保存屏蔽词过滤设置',

@@ -43,7 +43,7 @@ async function strokeOf(field: HTMLElement, value: string): Promise<number> {
 /** By CSS selector, because queries by name and role take far longer on so many elements than rendering them. */
 const found = <E extends HTMLElement>(selector: string): Promise<E> =>
   waitFor(() => {
-    const element = document.querySelector<E>(`#section-ratio ${selector}`);
+    const element = document.querySelector<E>(`#card-ratio ${selector}`);
     if (!element) throw new Error(`no ${selector}`);
     return element;
   });

@@ -18,7 +18,7 @@ const replies = {
 describe('the raw tables of prices', () => {
   it('are hidden while another table is shown, and keep their DOM nodes, also when a link to an option shows them again', async () => {
     const { router } = await renderPage('/setting', { user: root, replies });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     const text = await area.findByRole('textbox', { name: zh.label.ModelRatio });
     fireEvent.click(area.getByRole('tab', { name: zh.ratio.tab.visual }));
     await area.findByLabelText(zh.ratio.search);
@@ -34,7 +34,7 @@ describe('the raw tables of prices', () => {
 describe('the dialog of one price', () => {
   it('refuses an output price without an input price, which would make the model free', async () => {
     await renderPage('/setting', { user: root, replies });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     const row = await area.findByRole('row', { name: /^a / });
     fireEvent.click(within(row).getByRole('button', { name: shell.action.edit }));
@@ -53,7 +53,7 @@ describe('the dialog of one price', () => {
     [zh.ratio.mode.call, undefined, zh.ratio.field.price],
   ])('adds no model without a number, and says so (%s, %s)', async (mode, way, label) => {
     await renderPage('/setting', { user: root, replies });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     fireEvent.click(await area.findByRole('button', { name: zh.ratio.add }));
     const dialog = within(await screen.findByRole('dialog', { name: zh.ratio.add }));
@@ -74,7 +74,7 @@ describe('the dialog of one price', () => {
 
   it('reports an invalid price, stays open, and keeps the ratio until the price is valid', async () => {
     await renderPage('/setting', { user: root, replies });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     const open = async () => {
       const row = await area.findByRole('row', { name: /^a / });
@@ -106,7 +106,7 @@ describe('the dialog of one price', () => {
 describe('the table of prices', () => {
   it('says at a cell what is wrong with it, and focuses the first such cell when applying is refused', async () => {
     const { network } = await renderPage('/setting', { user: root, replies });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     const cell = await area.findByRole<HTMLInputElement>('textbox', { name: `a ${zh.ratio.column.ratio}` });
     fireEvent.change(cell, { target: { value: 'much' } });
@@ -131,7 +131,7 @@ describe('a cell of the prices', () => {
       user: root,
       replies: { ...replies, 'GET /api/option/': success(options), 'PUT /api/option/': success() },
     });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     const cell = (field: 'price' | 'ratio' | 'completion', model = 'a') =>
       area.findByRole<HTMLInputElement>('textbox', { name: `${model} ${zh.ratio.column[field]}` });
@@ -216,7 +216,7 @@ describe('the list of staged prices', () => {
     const stored = { ModelRatio: '{"a":1,"b":2,"c":3}', ModelPrice: '{}', CompletionRatio: '{"a":4}' };
     const options = Object.entries(stored).map(([key, value]) => ({ key, value, revision: 1 }));
     await renderPage('/setting', { user: root, replies: { ...replies, 'GET /api/option/': success(options) } });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     expect(area.queryByRole('button', { name: zh.ratio.changes })).toBeNull();
     const edits = [
@@ -247,7 +247,7 @@ describe('the list of staged prices', () => {
 
   it('is not shown while a cell holds no number, and says why', async () => {
     const { store } = await renderPage('/setting', { user: root, replies });
-    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: zh.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
     const cell = await area.findByRole('textbox', { name: `a ${zh.ratio.column.price}` });
     fireEvent.change(cell, { target: { value: 'x' } });
@@ -280,7 +280,7 @@ describe('prices of many models at once', () => {
         'PUT /api/option/': success(),
       },
     });
-    const area = within(await screen.findByRole('region', { name: own.section.ratio }));
+    const area = within(await screen.findByRole('region', { name: own.card.ratio }));
     fireEvent.click(await area.findByRole('tab', { name: new RegExp(`^${own.ratio.tab.unset}`) }));
     const cell = (name: string) => area.findByRole('textbox', { name: `${name} ${own.ratio.column.completion}` });
     fireEvent.change(await cell('none'), { target: { value: '5' } });

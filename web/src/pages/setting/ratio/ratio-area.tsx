@@ -11,7 +11,7 @@ import { Placeholder } from '../../../components/feedback/busy.js';
 import { lazyPart } from '../../../components/basics/lazy-part.js';
 import { useConfirm } from '../../../components/overlays/use-confirm.js';
 import { useOptionDraft } from '../option-draft.js';
-import { Together } from '../save-section.js';
+import { Together } from '../save-card.js';
 import { ratioFields } from '../setting-fields.js';
 import { useListEnabledModelsQuery } from '../../../api/catalogue.api.js';
 import { useResetModelRatioMutation } from '../../../api/option.api.js';
@@ -23,7 +23,7 @@ import { useStage } from './use-ratio-edits.js';
 const VisualRatios = lazyPart(async () => (await import('./visual-ratios.js')).VisualRatios);
 const UnsetModels = lazyPart(async () => (await import('./unset-models.js')).UnsetModels);
 
-const rawSection = { id: 'ratio-json', fields: ratioFields } as const;
+const rawCard = { id: 'ratio-json', fields: ratioFields } as const;
 const parts = ['json', 'visual', 'unset'] as const;
 type Part = (typeof parts)[number];
 
@@ -67,7 +67,7 @@ const hiddenStyle = { ...shownStyle, contentVisibility: 'hidden', height: 0 } as
 const RawTables = memo(function RawTables({ shown }: { shown: boolean }) {
   return (
     <div style={shown ? shownStyle : hiddenStyle} aria-hidden={!shown || undefined}>
-      <Together section={rawSection} />
+      <Together card={rawCard} />
       <ResetRatios />
     </div>
   );
@@ -92,7 +92,7 @@ const PartTabs = memo(function PartTabs({ part, unset, onChange }: PartTabsProps
       onChange={(_, next: Part) => onChange(next)}
       variant="scrollable"
       allowScrollButtonsMobile={false}
-      aria-label={t('section.ratio')}
+      aria-label={t('card.ratio')}
       sx={{ mb: 2, borderBottom: '1px solid', borderColor: 'border.subtle' }}
     >
       {parts.map((one) => (

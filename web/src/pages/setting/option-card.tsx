@@ -9,8 +9,8 @@ import { Callout } from '../../components/feedback/callout.js';
 import { Card } from '../../components/layout/card.js';
 import { useOptionDraft } from './option-draft.js';
 import { OptionField } from './option-field.js';
-import { SaveRow, Together, grid, useAsk } from './save-section.js';
-import type { SettingField, SettingSection } from './setting-fields.js';
+import { SaveRow, Together, grid, useAsk } from './save-card.js';
+import type { SettingField, SettingCard } from './setting-fields.js';
 import { textOf } from './setting-fields.js';
 import { useSaveOptions } from './use-save-options.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
@@ -48,16 +48,16 @@ function One({ field }: { field: SettingField }) {
   );
 }
 
-const Each = ({ section }: { section: SettingSection }) => (
+const Each = ({ card }: { card: SettingCard }) => (
   <Stack spacing={2.5}>
-    {section.fields.map((field) => (
+    {card.fields.map((field) => (
       <One key={field.key} field={field} />
     ))}
   </Stack>
 );
 
 /** Switches that are saved when pressed. A switch whose change was refused keeps its state and shows why. */
-function AtOnce({ section }: { section: SettingSection }) {
+function AtOnce({ card }: { card: SettingCard }) {
   const draft = useOptionDraft();
   const { saveNow, busy } = useSaveOptions(draft);
   const { ask, dialog } = useAsk();
@@ -68,7 +68,7 @@ function AtOnce({ section }: { section: SettingSection }) {
   };
   return (
     <Box sx={{ ...grid, rowGap: 0.5 }}>
-      {section.fields.map((field) => (
+      {card.fields.map((field) => (
         <OptionField key={field.key} field={field} onFlag={press} busy={busy} />
       ))}
       {dialog}
@@ -79,22 +79,16 @@ function AtOnce({ section }: { section: SettingSection }) {
 const bodies = { together: Together, each: Each, now: AtOnce } as const;
 
 /** One card of a tab. */
-export const SectionCard = memo(function SectionCard({
-  section,
-  children,
-}: {
-  section: SettingSection;
-  children?: ReactNode;
-}) {
+export const OptionCard = memo(function OptionCard({ card, children }: { card: SettingCard; children?: ReactNode }) {
   const { t } = useTranslation('setting');
-  const { id, fields, saves = 'together', intro, extra } = section;
+  const { id, fields, saves = 'together', intro, extra } = card;
   const Body = bodies[saves];
   const Extra = extra && extras[extra];
   return (
-    <Card title={t(textOf('section', id))} id={`section-${id}`}>
+    <Card title={t(textOf('card', id))} id={`card-${id}`}>
       <Stack spacing={2}>
         {intro && <Callout severity="info">{t(textOf('intro', id))}</Callout>}
-        {fields.length > 0 && <Body section={section} />}
+        {fields.length > 0 && <Body card={card} />}
         {Extra && (
           <Suspense fallback={<Placeholder sx={{ height: 96 }} />}>
             <Extra />

@@ -11,7 +11,7 @@ import { BusyButton } from '../../components/basics/busy-button.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useOptionDraft, useDraftValue } from './option-draft.js';
 import { OptionField } from './option-field.js';
-import type { SettingField, SettingSection } from './setting-fields.js';
+import type { SettingField, SettingCard } from './setting-fields.js';
 import { textOf } from './setting-fields.js';
 import { useSaveOptions } from './use-save-options.js';
 
@@ -72,14 +72,14 @@ export function SaveRow({ fields, label, busy, onSave }: SaveRowProps) {
   );
 }
 
-/** All fields of a section with one button to save them. */
-export function Together({ section }: { section: SettingSection }) {
+/** All fields of a card with one button to save them. */
+export function Together({ card }: { card: SettingCard }) {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
   const draft = useOptionDraft();
   const { save, busy } = useSaveOptions(draft);
   const { ask, dialog } = useAsk();
-  const { id, fields, needs } = section;
+  const { id, fields, needs } = card;
   const submit = () => {
     if (needs && draft.options[needs]?.value === '') {
       dispatch(toastShown({ severity: 'error', key: knownKey(`setting:missing.${needs}`) }));
@@ -107,7 +107,7 @@ export function Together({ section }: { section: SettingSection }) {
       {fields.map((field) => (
         <OptionField key={field.key} field={field} onFlag={onFlag} busy={busy} />
       ))}
-      <SaveRow fields={fields} label={t(textOf('saveSection', id))} busy={busy} onSave={submit} />
+      <SaveRow fields={fields} label={t(textOf('saveCard', id))} busy={busy} onSave={submit} />
       {dialog}
     </Box>
   );
