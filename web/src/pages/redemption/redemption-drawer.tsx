@@ -18,9 +18,9 @@ import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { SideDrawer } from '../../components/overlays/side-drawer.js';
 import { zoneName } from '../../components/basics/time-format.js';
-import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
-import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { useEditForm } from '../../components/forms/use-edit-form.js';
+import { useEditSave } from '../../components/forms/use-edit-save.js';
 import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { isUnused } from './redemption-columns.js';
@@ -159,33 +159,20 @@ function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onS
     dispatch(toastShown({ severity: 'info', key: 'redemption:editHint' }));
     latest.current();
   }, [closed, dispatch]);
-  const [update, { isLoading, error, reset }] = useUpdateRedemptionMutation();
+  const [update, state] = useUpdateRedemptionMutation();
   const edit = useEditForm<Redemption, RedemptionForm>({ query, blank: blankCode, formOf });
-  const { control, handleSubmit, formState } = edit.form;
-  const refusal = useRefusedFields(edit.form, error, names);
-  const isNothing = useNothingChanged();
-  const submit = handleSubmit(async (values): Promise<void> => {
-    const change = toUpdate(values, edit.seen(), id);
-    if (isNothing(change)) return;
-    const reply = await update(change);
-    if (reply.error) return conflict.look(reply.error);
-    dispatch(toastShown({ severity: 'success', key: 'redemption:updated' }));
-    onSaved(id);
+  const drawer = useEditSave({
+    ...{ edit, update, state, names },
+    changeOf: (form, seen) => toUpdate(form, seen, id),
+    labels: { name: t('form.name'), quota: t('form.quota'), expiry: t('form.expiry') },
+    onSaved: () => {
+      dispatch(toastShown({ severity: 'success', key: 'redemption:updated' }));
+      onSaved(id);
+    },
   });
-  const labels = { name: t('form.name'), quota: t('form.quota'), expiry: t('form.expiry') };
-  const conflict = useConflict({ edit, labels, error, reset, submit });
   return (
-    <SideDrawer
-      title={code ? t('editOf', { name: code.name }) : t('edit')}
-      onClose={onClose}
-      onSubmit={submit}
-      dirty={formState.isDirty}
-      busy={isLoading}
-      error={refusal}
-      notice={conflict.notice}
-      load={edit.load}
-    >
-      <Fields control={control} creating={false} />
+    <SideDrawer title={code ? t('editOf', { name: code.name }) : t('edit')} onClose={onClose} {...drawer}>
+      <Fields control={edit.form.control} creating={false} />
     </SideDrawer>
   );
 }

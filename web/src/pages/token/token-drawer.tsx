@@ -15,9 +15,9 @@ import { FormList } from '../../components/forms/form-list.js';
 import { QuotaField } from '../../components/money/quota-field.js';
 import { SideDrawer } from '../../components/overlays/side-drawer.js';
 import { formatTime, zoneName } from '../../components/basics/time-format.js';
-import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
-import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { useEditForm } from '../../components/forms/use-edit-form.js';
+import { useEditSave } from '../../components/forms/use-edit-save.js';
 import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { TokenForm } from './token-form.js';
@@ -220,23 +220,19 @@ type TokenEdit = ReturnType<typeof useEditForm<Token, TokenForm>>;
 function useSave(id: number, edit: TokenEdit, onSaved: (id: number) => void) {
   const { t } = useTranslation('token');
   const dispatch = useAppDispatch();
-  const isNothing = useNothingChanged();
-  const [update, { isLoading, error, reset }] = useUpdateTokenMutation();
-  const submit = edit.form.handleSubmit(async (form): Promise<void> => {
-    const change = toUpdate(form, edit.seen(), id);
-    if (isNothing(change)) return;
-    const reply = await update(change);
-    if (reply.error) return conflict.look(reply.error);
-    dispatch(toastShown({ severity: 'success', key: 'token:updated' }));
-    onSaved(id);
-  });
+  const [update, state] = useUpdateTokenMutation();
   const labels = {
     ...{ name: t('form.name'), expiry: t('form.expiry'), quota: t('form.quota'), unlimited: t('quota.unlimited') },
     ...{ ips: t('form.ips'), limitModels: t('form.limitModels'), models: t('form.models'), group: t('form.group') },
   };
-  const conflict = useConflict({ edit, labels, error, reset, submit });
-  const refusal = useRefusedFields(edit.form, error, names);
-  return { submit, busy: isLoading, refusal, notice: conflict.notice };
+  return useEditSave({
+    ...{ edit, update, state, labels, names },
+    changeOf: (form, seen) => toUpdate(form, seen, id),
+    onSaved: () => {
+      dispatch(toastShown({ severity: 'success', key: 'token:updated' }));
+      onSaved(id);
+    },
+  });
 }
 
 function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void; onSaved: (id: number) => void }) {
@@ -244,19 +240,10 @@ function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void;
   const query = useGetTokenQuery(id, { refetchOnMountOrArgChange: true });
   const { data: token } = query;
   const edit = useEditForm<Token, TokenForm>({ query, blank: newToken('', ''), formOf });
-  const { control, setValue, formState } = edit.form;
-  const { submit, busy, refusal, notice } = useSave(id, edit, onSaved);
+  const { control, setValue } = edit.form;
+  const drawer = useSave(id, edit, onSaved);
   return (
-    <SideDrawer
-      title={token ? t('edit', { name: token.name }) : t('editUnknown')}
-      onClose={onClose}
-      onSubmit={submit}
-      dirty={formState.isDirty}
-      busy={busy}
-      error={refusal}
-      notice={notice}
-      load={edit.load}
-    >
+    <SideDrawer title={token ? t('edit', { name: token.name }) : t('editUnknown')} onClose={onClose} {...drawer}>
       <Fields control={control} setValue={setValue} creating={false} />
     </SideDrawer>
   );

@@ -20,9 +20,9 @@ import { useQuotaScale } from '../../components/money/quota-text.js';
 import { UnsureNote } from '../../components/forms/unsure-note.js';
 import { useSubmissionKey } from '../../components/forms/use-submission-key.js';
 import { SideDrawer } from '../../components/overlays/side-drawer.js';
-import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
-import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { useEditForm } from '../../components/forms/use-edit-form.js';
+import { useEditSave } from '../../components/forms/use-edit-save.js';
 import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { UserForm, UserProblem } from './user-form.js';
 import {
@@ -223,33 +223,22 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
   const query = useGetUserQuery(id, { refetchOnMountOrArgChange: true });
   const { data: user } = query;
   const isSelf = useAppSelector(selectUser)?.id === id;
-  const [update, { isLoading, error, reset }] = useUpdateUserMutation();
+  const [update, state] = useUpdateUserMutation();
   const keyOf = useSubmissionKey('user', ['password']);
   const edit = useEditForm<User, UserForm>({ query, blank: blankUser, formOf, secrets: ['password'] });
-  const { control, handleSubmit, formState } = edit.form;
-  const refusal = useRefusedFields(edit.form, error, names);
-  const isNothing = useNothingChanged();
-  const submit = handleSubmit(async (form): Promise<void> => {
-    const change = toUpdate(form, edit.seen(), id);
-    if (isNothing(change)) return;
-    const reply = await update({ change, key: keyOf(change) });
-    if (reply.error) return conflict.look(reply.error);
-    dispatch(toastShown({ severity: 'success', key: 'user:updated' }));
-    onSaved(id);
+  const { control } = edit.form;
+  const drawer = useEditSave({
+    ...{ edit, state, names },
+    changeOf: (form, seen) => toUpdate(form, seen, id),
+    update: (change) => update({ change, key: keyOf(change) }),
+    labels: { username: t('form.username'), displayName: t('form.displayName'), group: t('form.group') },
+    onSaved: () => {
+      dispatch(toastShown({ severity: 'success', key: 'user:updated' }));
+      onSaved(id);
+    },
   });
-  const labels = { username: t('form.username'), displayName: t('form.displayName'), group: t('form.group') };
-  const conflict = useConflict({ edit, labels, error, reset, submit });
   return (
-    <SideDrawer
-      title={user ? t('editOf', { name: user.username, id }) : t('edit')}
-      onClose={onClose}
-      onSubmit={submit}
-      dirty={formState.isDirty}
-      busy={isLoading}
-      error={refusal}
-      notice={conflict.notice}
-      load={edit.load}
-    >
+    <SideDrawer title={user ? t('editOf', { name: user.username, id }) : t('edit')} onClose={onClose} {...drawer}>
       <NameFields control={control} own={user?.username ?? ''} isSelf={isSelf} />
       {user && (
         <>
