@@ -1,19 +1,18 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Dialect } from '@tollgate/providers';
 
-/** The header by which the clients of each dialect tell a request, besides our own. */
-const names: Readonly<Record<Dialect, string | undefined>> = {
-  openai: 'x-request-id',
-  responses: 'x-request-id',
-  anthropic: 'request-id',
-  gemini: undefined,
+const ofOpenAi = (id: string): OutgoingHttpHeaders => ({ 'x-oneapi-request-id': id, 'x-request-id': id });
+
+/** Our own header, and the one from which the clients of each dialect read it. */
+const headers: Readonly<Record<Dialect, (id: string) => OutgoingHttpHeaders>> = {
+  openai: ofOpenAi,
+  responses: ofOpenAi,
+  anthropic: (id) => ({ 'x-oneapi-request-id': id, 'request-id': id }),
+  gemini: (id) => ({ 'x-oneapi-request-id': id }),
 };
 
 /**
  * The headers that tell a request's id. An upstream that sends the header of the dialect itself has the last word, since
  * it is kept.
  */
-export function idHeaders(requestId: string, dialect: Dialect): OutgoingHttpHeaders {
-  const name = names[dialect];
-  return { 'x-oneapi-request-id': requestId, ...(name !== undefined && { [name]: requestId }) };
-}
+export const idHeaders = (requestId: string, dialect: Dialect): OutgoingHttpHeaders => headers[dialect](requestId);
