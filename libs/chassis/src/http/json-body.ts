@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { repeatedMember, repeatedText } from '@tollgate/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
@@ -15,6 +16,11 @@ function refuseRepeated(text: string): void {
     throw new AppError('invalid', 'member-repeated', repeatedText(member), { params: { member } });
 }
 
+/** Answered as any other body that cannot be read. */
+class NotUtf8 extends Error {
+  readonly statusCode = 400;
+}
+
 /**
  * Parses bodies from clients, strictly. Bodies of internal calls need no such check, because our own services write them; those of
  * unknown calls are not parsed, so that the reply is that there is no such call.
@@ -24,6 +30,8 @@ export function jsonParser(instance: FastifyInstance) {
   return (request: FastifyRequest, body: string | Buffer, done: Done): void => {
     const { internal, row } = (request.routeOptions.config ?? {}) as RouteContext;
     if (isUnknown(request)) return done(null);
+    // Node would put replacement characters for what is no UTF-8, and store them.
+    if (typeof body !== 'string' && !isUtf8(body)) return done(row?.judgesBody ? null : new NotUtf8());
     const text = body.toString('utf8');
     try {
       if (internal === undefined) refuseRepeated(text);

@@ -24,6 +24,13 @@ describe('toInvalid', () => {
     ]);
   });
 
+  it('names each field once, by what is wrong first', () => {
+    const schema = z.object({ name: z.string().min(2, '太短').regex(/x/, '没有 x') });
+    expect(refusalOf(schema, { name: 'a' }).details.fields).toEqual([
+      { path: 'name', code: 'invalid', params: { reason: '太短' } },
+    ]);
+  });
+
   it('passes on no default message of the library', () => {
     const { message, details } = refusalOf(z.object({ size: z.int().positive() }), { size: -1 });
     expect(message).toBe('无效的参数');

@@ -27,7 +27,10 @@ const codeOf = ({ params }: Issue): string => (typeof params?.code === 'string' 
  */
 export function toInvalid(issues: readonly Issue[]): AppError {
   const message = issues.find((issue) => HAN.test(issue.message))?.message ?? INVALID_INPUT;
-  const fields: NonNullable<ErrorReply['fields']> = issues
+  const paths = new Set(issues.map(pathOf));
+  // Of several issues of one field the first counts.
+  const fields: NonNullable<ErrorReply['fields']> = [...paths]
+    .flatMap((path) => issues.find((issue) => pathOf(issue) === path) ?? [])
     .slice(0, 20)
     .map((issue) => ({ path: pathOf(issue), code: codeOf(issue), params: { reason: wordsOf(issue) } }));
   return new AppError('invalid', 'invalid-input', message, { fields });

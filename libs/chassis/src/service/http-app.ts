@@ -11,6 +11,7 @@ import { compressReply } from '../http/compress-reply.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
 import { refuseAddress } from '../http/invalid-address.js';
+import { refuseUnreadable } from '../http/unreadable-request.js';
 import { forwardedOf } from '../http/forwarded.js';
 import { requestIdOf } from './raw-requests.js';
 import { jsonParser } from '../http/json-body.js';
@@ -75,6 +76,7 @@ export async function createHttpApp(
     bodyLimit: DEFAULT_BODY_LIMIT,
     trustProxy: proxies.length > 0 ? proxies : false,
     frameworkErrors: refuseAddress,
+    clientErrorHandler: refuseUnreadable,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     // Long enough for a large body over a slow network, short enough that an incomplete request cannot hold a socket forever.

@@ -45,11 +45,11 @@ export function GroupTags({ groups }: { groups: string[] }) {
     <Stack
       direction="row"
       spacing={0.5}
-      sx={{ display: 'inline-flex', alignItems: 'center' }}
+      sx={{ display: 'inline-flex', alignItems: 'center', maxWidth: '100%', '& [data-badge]': { minWidth: 0 } }}
       title={groups.join(', ')}
     >
       <GroupTag group={first} />
-      {rest.length > 0 && <span>+{rest.length}</span>}
+      {rest.length > 0 && <span style={{ flexShrink: 0 }}>+{rest.length}</span>}
     </Stack>
   );
 }

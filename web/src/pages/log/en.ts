@@ -169,7 +169,7 @@ export const texts = {
     note: 'For information; what counts is the amount charged',
   },
   user: { title: 'User', name: 'Username', balance: 'Balance', used: 'Used', requests: 'Requests' },
-  errorType: 'Error {{status}}',
+  errorType: '{{status}} error',
   empty: {
     title: 'No log rows: {{range}}',
     custom: 'No log rows in the chosen period',

@@ -95,7 +95,7 @@ export const texts = {
     clearing: 'removed on save',
     structure: 'What the webhook receives',
     threshold: 'Low-quota threshold',
-    badThreshold: 'The threshold must be above 0',
+    badThreshold: 'The threshold must be a whole number above 0',
     saved: 'Notifications updated',
     failed: 'The notification settings were not updated',
     sample: { title: 'Low quota', content: 'Your quota is almost used up, {{value}} is left' },
