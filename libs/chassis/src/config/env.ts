@@ -190,7 +190,7 @@ const rows = {
   ],
   TOLLGATE_STREAM_IDLE_SECONDS: [
     number(1, 3600).default(60),
-    'Seconds without data after which an upstream stream counts as broken (twice as long for OpenAI models whose names begin with o and a digit), and for which a client may leave sent data unread (300 at most). A channel may have a shorter idle_timeout.',
+    'Seconds without data after which an upstream stream counts as broken (twice as long for OpenAI models whose names begin with o and a digit), and for which a client may leave sent data unread (300 at most; noticed after one to two times as long). A channel may have a shorter idle_timeout.',
   ],
   TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: [
     number(1, 3600).default(300),
