@@ -17,7 +17,7 @@ import {
   TRACEPARENT_HEADER,
 } from '@tollgate/chassis';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { modelError } from './model-error.js';
+import { unavailableBody } from './model-error.js';
 import { ProxiedRequest, type ProxiedRequestParts } from './proxied-request.js';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
@@ -123,24 +123,14 @@ export class ReverseProxy {
   }
 }
 
-/** Sends an error that the console and clients of every dialect can read. */
+/** Says that the service cannot be reached, in the dialect of the call. */
 export function refuse(
   owner: ServiceName,
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
 ): void {
-  const message = '服务暂不可用，请稍后重试';
-  const code = 'service-unreachable';
-  const body = JSON.stringify({
-    success: false,
-    message,
-    code,
-    kind: 'unavailable',
-    params: { service: owner },
-    type: 'error',
-    error: modelError({ message, code }, requestId),
-  });
+  const body = JSON.stringify(unavailableBody(request.url ?? '', requestId, owner));
   leaveUnread(request, response);
   response.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',
