@@ -122,6 +122,8 @@ const commands = {
   dev,
 };
 
+const TAKE_NO_ARGUMENTS = ['check', 'install', 'build', 'dev'];
+
 const [name = 'start', ...args] = process.argv.slice(2);
 const names = Object.keys(commands).join(', ');
 if (name === '--help' || name === '-h') {
@@ -131,6 +133,10 @@ if (name === '--help' || name === '-h') {
 const command = commands[name];
 if (!command) {
   say(`unknown command ${name}; there are ${names}`);
+  process.exit(2);
+}
+if (args.length > 0 && TAKE_NO_ARGUMENTS.includes(name)) {
+  say(`${name} takes no arguments, so nothing was done: ${args.join(' ')}`);
   process.exit(2);
 }
 try {

@@ -45,7 +45,7 @@ export function channelTarget(
   const routed = toRoutedChannel(channel, key);
   return {
     ...accountTarget(routed, requested.settings, requested.nowMs),
-    model: resolveModel(routed.modelMapping, requested.model).model,
+    model: resolveModel(routed.modelMapping, requested.model),
     requestedModel: requested.model,
     setting: routed.setting,
     paramOverride: routed.paramOverride as JsonObject,

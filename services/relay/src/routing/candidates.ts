@@ -205,7 +205,7 @@ function differing(overrides: readonly JsonObject[]): readonly JsonObject[] {
  */
 function nameAt({ modelMapping }: RoutedChannel, model: string): string {
   try {
-    return resolveModel(modelMapping, model).model;
+    return resolveModel(modelMapping, model);
   } catch {
     return model;
   }
@@ -217,7 +217,7 @@ function namesOf(model: string, channels: Channels): Names {
     const { model: put } = overriddenModel(paramOverride as JsonObject);
     if (put !== undefined) sent.add(put);
     try {
-      sent.add(resolveModel(modelMapping, model).model);
+      sent.add(resolveModel(modelMapping, model));
     } catch {
       // A circular mapping is refused when its channel is tried.
     }

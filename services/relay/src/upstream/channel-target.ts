@@ -14,7 +14,7 @@ export function targetOf(
     channelType: channel.type,
     baseUrl: channel.baseUrl,
     key: channel.key,
-    model: resolveModel(channel.modelMapping, requestedModel).model,
+    model: resolveModel(channel.modelMapping, requestedModel),
     requestedModel,
     organization: channel.organization,
     other: channel.other,
