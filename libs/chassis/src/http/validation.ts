@@ -8,6 +8,12 @@ interface Issue {
   path?: readonly (PropertyKey | { key: PropertyKey })[];
   /** Set by a schema of ours: the code of the rule that is broken. */
   params?: { code?: unknown };
+  /** Set by the library for values beyond a limit. */
+  code?: unknown;
+  origin?: unknown;
+  minimum?: unknown;
+  maximum?: unknown;
+  inclusive?: unknown;
 }
 
 const HAN = /\p{Script=Han}/u;
@@ -19,7 +25,20 @@ const pathOf = (issue: Issue): string =>
 /** Uses only messages that our schemas set, which are Chinese; default messages of the library are English and not meant for users. */
 const wordsOf = ({ message }: Issue): string => (HAN.test(message) ? message : INVALID_INPUT);
 
-const codeOf = ({ params }: Issue): string => (typeof params?.code === 'string' ? params.code : 'invalid');
+/** Code and parameters for a limit that the library checks. */
+function limitOf({ code, origin, minimum, maximum, inclusive }: Issue): [string, object] | undefined {
+  const isText = origin === 'string';
+  if (!isText && origin !== 'number' && origin !== 'int') return undefined;
+  if (code === 'too_big') return [isText ? 'field-too-long' : 'field-too-large', { most: maximum }];
+  if (code !== 'too_small') return undefined;
+  if (isText) return minimum === 1 ? ['field-missing', {}] : ['field-too-short', { least: minimum }];
+  return [inclusive === false ? 'field-not-above' : 'field-too-small', { least: minimum }];
+}
+
+function ruleOf(issue: Issue): [string, object] {
+  if (typeof issue.params?.code === 'string') return [issue.params.code, {}];
+  return limitOf(issue) ?? ['invalid', {}];
+}
 
 /**
  * Turns issues of a schema into an `invalid` error. Our schemas state the documented Chinese texts, and codes of rules
@@ -32,7 +51,10 @@ export function toInvalid(issues: readonly Issue[]): AppError {
   const fields: NonNullable<ErrorReply['fields']> = [...paths]
     .flatMap((path) => issues.find((issue) => pathOf(issue) === path) ?? [])
     .slice(0, 20)
-    .map((issue) => ({ path: pathOf(issue), code: codeOf(issue), params: { reason: wordsOf(issue) } }));
+    .map((issue) => {
+      const [code, limit] = ruleOf(issue);
+      return { path: pathOf(issue), code, params: { reason: wordsOf(issue), ...limit } };
+    });
   return new AppError('invalid', 'invalid-input', message, { fields });
 }
 

@@ -218,11 +218,13 @@ export const updateUserSettingSchema = z
     expected: seenSettingSchema.optional(),
   })
   .superRefine(({ notify_type: kind, webhook_url: url, notification_email: email }, context) => {
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const refuse = (path: string, code: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message, params: { code } });
     if (kind === 'email') {
-      if (email !== undefined && !isAddressList(email)) refuse('notification_email', badAddress);
-    } else if (url === undefined) refuse('webhook_url', 'Webhook地址不能为空');
-    else if (!isHttps(url)) refuse('webhook_url', badWebhook);
+      if (email !== undefined && !isAddressList(email))
+        refuse('notification_email', 'address-list-invalid', badAddress);
+    } else if (url === undefined) refuse('webhook_url', 'field-missing', 'Webhook地址不能为空');
+    else if (!isHttps(url)) refuse('webhook_url', 'webhook-url-invalid', badWebhook);
   });
 export type UpdateUserSetting = z.input<typeof updateUserSettingSchema>;
 
