@@ -139,7 +139,14 @@ describe('a picture of a prompt whose upstream states no usage', () => {
   const json = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'high' } }] }] };
   const asking = (channelType: number, isStream: boolean): Try =>
     ({
-      call: { json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 }, isStream },
+      call: {
+        endpoint: 'chat',
+        json,
+        bytes: Buffer.from(JSON.stringify(json)),
+        model: 'gpt-4o',
+        user: { id: 1 },
+        isStream,
+      },
       target: { model: 'gpt-4o', channelType },
       request: {},
       granted: { bound: { choices: 1, prompt: {} } },
@@ -153,7 +160,8 @@ describe('a picture of a prompt whose upstream states no usage', () => {
     ['by its size, of a stream', [1, true], { GET_MEDIA_TOKEN_NOT_STREAM: 'false' }, 1105],
   ])('counts %s', async (_, [type, isStream], env, imageInputTokens) => {
     const counter = new UsageCounter(tokens, Logger.root('silent'), host(env), new Metrics('relay'));
-    expect(await counter.countPrompt(asking(type, isStream))).toMatchObject({ inputTokens: 3, imageInputTokens });
+    // Three tokens of text, seven of the frame of a chat with one message.
+    expect(await counter.countPrompt(asking(type, isStream))).toMatchObject({ inputTokens: 10, imageInputTokens });
   });
 });
 
