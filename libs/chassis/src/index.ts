@@ -44,6 +44,7 @@ export { type Front, frontOf, putInFront, type RawFacts } from './http/front.js'
 export { RawRequests } from './service/raw-requests.js';
 export { CallPass, InProcessInternalClient, InternalClient, unreachableService } from './http/internal-client.js';
 export { unknownAddress } from './http/invalid-address.js';
+export { DRAWING_REFUSED, pathDialectOf } from './http/path-dialect.js';
 export { networkOf } from './http/network-of.js';
 export { isLocal, isLocalCaller } from './http/local-caller.js';
 export { ApiDescription, loadOpenApi } from './http/api-description.js';

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DRAWING_REFUSED, type PathDialect, pathDialectOf } from './path-dialect.js';
 
 const MAX_ECHOED = 200;
 const TYPE = 'invalid_request_error';
-/** Midjourney's code for a refused request. */
-const DRAWING_REFUSED = 4;
 
 type Body = (message: string, requestId: string) => object;
 
@@ -21,27 +20,15 @@ export const unknownAddress = ({ method, url }: Pick<FastifyRequest, 'method' | 
 
 const named = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
 
-/**
- * The error body by the beginning of the path, which determines the client's dialect. The default body suits clients of OpenAI and of the
- * console.
- */
-const BODIES: readonly (readonly [RegExp, Body])[] = [
-  [
-    /^\/v1beta(?!\/openai)/,
-    (message, id) => ({ error: { code: 400, message: named(message, id), status: 'INVALID_ARGUMENT' } }),
-  ],
-  [
-    /^\/v1\/messages/,
-    (message, id) => ({ type: 'error', error: { type: TYPE, message: named(message, id) }, request_id: id }),
-  ],
-  [
-    /^(?:\/[^/]+)?\/mj\//,
-    (message, id) => ({ description: named(message, id), type: 'upstream_error', code: DRAWING_REFUSED }),
-  ],
-  [/^\/suno\//, (message) => ({ code: 'invalid_request', message, data: null })],
-  [/^\/v1\//, (message, id) => ({ error: { message: named(message, id), type: TYPE, param: '', code: '' } })],
-  [/^/, inBothShapes],
-];
+const bodies: Readonly<Record<PathDialect, Body>> = {
+  gemini: (message, id) => ({ error: { code: 400, message: named(message, id), status: 'INVALID_ARGUMENT' } }),
+  anthropic: (message, id) => ({ type: 'error', error: { type: TYPE, message: named(message, id) }, request_id: id }),
+  drawing: (message, id) => ({ description: named(message, id), type: 'upstream_error', code: DRAWING_REFUSED }),
+  song: (message) => ({ code: 'invalid_request', message, data: null }),
+  openai: (message, id) => ({ error: { message: named(message, id), type: TYPE, param: '', code: '' } }),
+  // Suits clients of OpenAI and of the console.
+  other: inBothShapes,
+};
 
 /** Answers what Fastify refuses before routing, an address with a broken escape: in the dialect of the path, with a request id. */
 export function refuseAddress(
@@ -51,9 +38,8 @@ export function refuseAddress(
 ): void {
   const path = pathOf(url);
   const message = invalidUrl(method, path);
-  const body = BODIES.find(([start]) => start.test(path))?.[1];
   void reply
     .header('X-Oneapi-Request-Id', id)
     .status(error.statusCode ?? 400)
-    .send(body?.(message, id));
+    .send(bodies[pathDialectOf(path)](message, id));
 }

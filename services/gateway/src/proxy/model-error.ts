@@ -1,3 +1,5 @@
+import { DRAWING_REFUSED, pathDialectOf } from '@tollgate/chassis';
+
 interface ModelError {
   message: string;
   type: string;
@@ -14,9 +16,6 @@ export const modelError = ({ message, code }: Pick<ModelError, 'message' | 'code
 });
 
 const UNAVAILABLE = { message: '服务暂不可用，请稍后重试', code: 'service-unreachable' };
-/** Midjourney's code for a refused request. */
-const DRAWING_REFUSED = 4;
-
 /** The body for clients of the console, of OpenAI and of Anthropic, of which each reads its own members. */
 const inOneBody = (requestId: string, service: string): object => ({
   success: false,
@@ -25,15 +24,12 @@ const inOneBody = (requestId: string, service: string): object => ({
   error: modelError(UNAVAILABLE, requestId),
 });
 
-/** Bodies by the beginning of the path, where the members of that body have other meanings. */
-const OTHER_BODIES: readonly (readonly [RegExp, (message: string) => object])[] = [
-  [/^\/v1beta(?!\/openai)/, (message) => ({ error: { code: 503, message, status: 'UNAVAILABLE' } })],
-  [/^(?:\/[^/]+)?\/mj\//, (message) => ({ description: message, type: 'upstream_error', code: DRAWING_REFUSED })],
-  [/^\/suno\//, (message) => ({ code: 'service_unreachable', message, data: null })],
-];
-
 /** The body of the 503 for a call whose service cannot be reached, in the dialect of its path. */
 export function unavailableBody(url: string, requestId: string, service: string): object {
-  const other = OTHER_BODIES.find(([beginning]) => beginning.test(url))?.[1];
-  return other ? other(modelError(UNAVAILABLE, requestId).message) : inOneBody(requestId, service);
+  const { message } = modelError(UNAVAILABLE, requestId);
+  const dialect = pathDialectOf(url);
+  if (dialect === 'gemini') return { error: { code: 503, message, status: 'UNAVAILABLE' } };
+  if (dialect === 'drawing') return { description: message, type: 'upstream_error', code: DRAWING_REFUSED };
+  if (dialect === 'song') return { code: 'service_unreachable', message, data: null };
+  return inOneBody(requestId, service);
 }
