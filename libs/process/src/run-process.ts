@@ -13,6 +13,7 @@ import {
 } from '@tollgate/chassis';
 import { requireDistributed } from './adapters.js';
 import { giveBackMemory } from './give-back.js';
+import { addressError, requirePorts } from './ports.js';
 import { type RunningProcess, startProcess } from './process.js';
 import type { RunningService } from './start-service.js';
 
@@ -74,6 +75,7 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
   try {
     const env = readEnv();
     if (!isWhole(definitions)) requireDistributed(definitions, env);
+    await requirePorts(env);
     const opened = await open(definitions, options, { env, signal: wishToStop.signal });
     const { running, listener } = opened;
     stop = () => inTime(drain(opened, env), env, running);
@@ -159,18 +161,6 @@ async function drain({ running, listener, probes }: Opened, env: Env): Promise<v
   if (cut > 0) host.logger.warn('requests were cut when the drain time was over', { cut });
   await stop();
   await probes?.close();
-}
-
-function addressError(error: unknown, host: string, wanted: Record<string, number>): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  const [[name, port] = []] = Object.entries(wanted);
-  if (code === 'EADDRINUSE')
-    return new Error(`Port ${port} is taken. Stop what listens there or set ${name} to another one.`);
-  if (code === 'EACCES')
-    return new Error(`Port ${port} may not be opened by this user. Set ${name} to one above 1023.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return new Error(`HOST is ${host}, which is no address of this machine. Set it to one, or leave it out.`);
-  return error;
 }
 
 function fail(error: unknown): void {
