@@ -125,10 +125,8 @@ export async function measure(stage: Stage, load: LoadProgram, options: MeasureO
     const found = await compare(stage, load, kind, options);
     rows.push(...found);
     const mostPerSecond = found.find(({ target }) => target === stage.relay.name)?.perSecond ?? 0;
-    if (!process.env.BENCH_QUICK)
-      paces.push(
-        ...(await atHalfLoad(stage, load, { kind, rate: mostPerSecond / 2, seconds: options.seconds }, options)),
-      );
+    const half = { kind, rate: mostPerSecond / 2, seconds: options.seconds };
+    paces.push(...(await atHalfLoad(stage, load, half, options)));
   }
   return {
     ...(await measureRest(stage, load, options)),

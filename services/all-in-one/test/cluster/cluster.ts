@@ -65,12 +65,25 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Waits until none of the processes exists; fails when one does not end. */
+export async function untilEnded(...pids: readonly number[]): Promise<void> {
+  const deadline = performance.now() + ENDED_MS;
+  for (;;) {
+    const left = pids.filter(isAlive);
+    if (left.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`still there: process ${left.join(', ')}`);
+    // A supervisor replaces a dead process after half a second, and some tests act before that.
+    await pause(5);
+  }
+}
+
 const ROOT = resolve(import.meta.dirname, '../../../..');
 /** The compiled product. */
 export const DIST = join(ROOT, 'dist');
 const SUPERVISOR = join(DIST, 'tools/cluster.js');
 const READY_MS = 180_000;
 const REPLACED_MS = 120_000;
+const ENDED_MS = 30_000;
 
 /** The URL of the database that the supervisor has started, read from its state file. */
 function ownDatabase(dataDir: string): string {

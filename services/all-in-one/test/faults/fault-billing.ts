@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { readUntil } from '@tollgate/testing';
-import { isAlive, untilReplaced } from '../cluster/cluster.js';
+import { untilEnded, untilReplaced } from '../cluster/cluster.js';
 import { early, type FaultRow, killReplica, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
 import { randomFrom } from '../support/witness.js';
@@ -98,7 +98,7 @@ async function atTheGate(
 
 async function kill(pids: readonly number[]): Promise<void> {
   for (const pid of pids) process.kill(pid, 'SIGKILL');
-  while (pids.some(isAlive)) await pause(5);
+  await untilEnded(...pids);
 }
 
 /**

@@ -8,7 +8,7 @@ import { ratingFault } from '@tollgate/billing';
 import { Logger, readEnv } from '@tollgate/chassis';
 import { reconcile, type ReconcileReport } from '@tollgate/operations';
 import { readUntil } from '@tollgate/testing';
-import { isAlive } from '../cluster/cluster.js';
+import { untilEnded } from '../cluster/cluster.js';
 import { readBooks } from '../support/books.js';
 import { replayFromStart } from './fault-events.js';
 import type { Load } from './fault-load.js';
@@ -31,7 +31,7 @@ async function whileAway(stage: FaultStage, work: (folder: string) => void): Pro
   const pid = stage.pidOf('PostgreSQL');
   renameSync(settings, aside);
   process.kill(pid, 'SIGQUIT');
-  while (isAlive(pid)) await pause(20);
+  await untilEnded(pid);
   work(folder);
   renameSync(aside, settings);
   await readUntil(

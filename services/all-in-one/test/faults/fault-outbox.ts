@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Person, readUntil } from '@tollgate/testing';
 import { Client } from 'pg';
-import { isAlive, untilReplaced } from '../cluster/cluster.js';
+import { untilEnded, untilReplaced } from '../cluster/cluster.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
 
@@ -22,7 +21,7 @@ const adjust = ({ site }: FaultStage, { id }: Person, name: string, quota: numbe
 async function killBoth(stage: FaultStage): Promise<readonly number[]> {
   const pids = BILLINGS.map((name) => stage.pidOf(name));
   for (const pid of pids) process.kill(pid, 'SIGKILL');
-  while (pids.some(isAlive)) await pause(5);
+  await untilEnded(...pids);
   return pids;
 }
 

@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { EPAY_ID, EPAY_KEY, type EpayTestGateway, readUntil, startEpayGateway } from '@tollgate/testing';
 import { Client } from 'pg';
-import { isAlive, untilReplaced } from '../cluster/cluster.js';
+import { untilEnded, untilReplaced } from '../cluster/cluster.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
 
@@ -127,7 +126,7 @@ async function killBeforeAnswer(stage: FaultStage): Promise<string[]> {
       REACHED_MS,
     );
     for (const pid of pids) process.kill(pid, 'SIGKILL');
-    while (pids.some(isAlive)) await pause(5);
+    await untilEnded(...pids);
     const answer = await told;
     await removeGate(database);
     for (const [index, name] of BILLINGS.entries()) await untilReplaced(stage.cluster, name, pids[index] ?? 0);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readUntil } from '@tollgate/testing';
-import { isAlive, untilReplaced } from '../cluster/cluster.js';
+import { isAlive, untilEnded, untilReplaced } from '../cluster/cluster.js';
 import type { Load } from './fault-load.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
@@ -13,6 +13,8 @@ const GATEWAYS_LOOK_MS = 1_500;
 const OPEN_HOLDS = 'tollgate_relay_open_holds';
 const LOOK_MS = 50;
 const NOTICED_MS = 10_000;
+/** Longer than the streams are. */
+const ENDED_MS = 120_000;
 
 /**
  * As in a rollout: the second relay is replaced while the first one takes all requests, then the first one is stopped.
@@ -36,10 +38,11 @@ async function stopWithOpenStreams(stage: FaultStage, load: Load): Promise<strin
   process.kill(pid, 'SIGTERM');
   const whenUnready = await untilUnready(stage, probePort);
   let openAtEnd = whenUnready;
-  while (isAlive(pid)) {
+  for (let waited = 0; waited < ENDED_MS && isAlive(pid); waited += LOOK_MS) {
     openAtEnd = await stage.metric('relay-1', OPEN_HOLDS).catch(() => openAtEnd);
     await pause(LOOK_MS);
   }
+  await untilEnded(pid);
   await streams;
   await untilReplaced(stage.cluster, 'relay-1', pid);
   return [

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import { Client } from 'pg';
 import { readUntil } from '@tollgate/testing';
-import { isAlive, untilReplaced } from '../cluster/cluster.js';
+import { untilEnded, untilReplaced } from '../cluster/cluster.js';
 import type { Load } from './fault-load.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
@@ -79,7 +79,7 @@ async function restoreRedis(stage: FaultStage): Promise<string[]> {
   await onRedis(address, (redis) => redis.set('stranger:after', '1'));
   const pid = stage.pidOf('Redis');
   process.kill(pid, 'SIGKILL');
-  while (isAlive(pid)) await pause(5);
+  await untilEnded(pid);
   // The supervisor waits half a second before it restarts the server.
   rmSync(folder, { recursive: true });
   renameSync(copy, folder);

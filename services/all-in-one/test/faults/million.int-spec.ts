@@ -7,7 +7,7 @@ import { Logger, readEnv } from '@tollgate/chassis';
 import { reconcile } from '@tollgate/operations';
 import { Client } from 'pg';
 import { readUntil } from '@tollgate/testing';
-import { isAlive } from '../cluster/cluster.js';
+import { untilEnded } from '../cluster/cluster.js';
 import { killReplica } from './fault-row.js';
 import { type FaultStage, openFaultStage } from './fault-stage.js';
 import { type Customer, MillionLoad } from './million-load.js';
@@ -53,7 +53,7 @@ async function strike(stage: FaultStage, name: string): Promise<void> {
   const pid = stage.pidOf(name);
   // PostgreSQL is stopped immediately and without a checkpoint, as in a power failure.
   process.kill(pid, name === 'PostgreSQL' ? 'SIGQUIT' : 'SIGKILL');
-  while (isAlive(pid)) await pause(20);
+  await untilEnded(pid);
   await readUntil(
     () => Promise.resolve(stage.cluster.run().servers.find((one) => one.name === name)?.pid ?? pid),
     (now) => now !== pid,
