@@ -101,7 +101,7 @@ export default defineConfig({
       ['/api', '/v1', '/pg', '/mj', '/suno'].map((path) => [
         path,
         // The server compares the origin of a write with the `Host` header, so the header is passed unchanged.
-        { target: process.env.TOLLGATE_SERVER ?? 'http://127.0.0.1:3000', changeOrigin: false },
+        { target: `http://127.0.0.1:${process.env.PORT ?? 3000}`, changeOrigin: false },
       ]),
     ),
   },
