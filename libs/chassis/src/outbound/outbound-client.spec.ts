@@ -1,9 +1,14 @@
 import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { constants, createSecureServer, type Http2SecureServer, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startHttpProxy, startSilentProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
+import { makeCertificates, startHttpProxy, startSilentProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
 import { request } from 'undici';
 import { parseAllowance } from './address-policy.js';
 import { OutboundClient } from './outbound-client.js';
@@ -189,5 +194,57 @@ describe('OutboundClient', () => {
     const reason = new Error('nobody waits any more');
     giving.abort(reason);
     await expect(call).rejects.toBe(reason);
+  });
+
+  describe('with a server that also speaks HTTP/2', () => {
+    const trusted = getCACertificates('default');
+    let folder: string;
+    let secure: Http2SecureServer;
+    let address: string;
+
+    /** Ends the reply before it is whole, as a server does that gives up. */
+    const cut = (response: Http2ServerResponse): void => {
+      const { stream } = response as Partial<Http2ServerResponse>;
+      if (stream) stream.close(constants.NGHTTP2_CANCEL);
+      else response.destroy();
+    };
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'tollgate-tls-'));
+      const { ca, key, certificate } = makeCertificates(folder);
+      setDefaultCACertificates([...trusted, readFileSync(ca, 'utf8')]);
+      secure = createSecureServer({ key: readFileSync(key), cert: readFileSync(certificate), allowHTTP1: true });
+      secure.on('request', (incoming, response) => {
+        if (incoming.url !== '/cut') return void response.end(incoming.httpVersion);
+        response.write('the beginning of', () => cut(response));
+      });
+      await once(secure.listen(0, '127.0.0.1'), 'listening');
+      address = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
+    });
+    afterAll(async () => {
+      setDefaultCACertificates(trusted);
+      await Promise.all(clients.map((made) => made.cut()));
+      secure.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    it.each<[string, () => Promise<TestProxy | undefined>]>([
+      ['by itself', () => Promise.resolve(undefined)],
+      ['through an HTTP proxy', startHttpProxy],
+      ['through a SOCKS proxy', startSocksProxy],
+    ])('speaks HTTP/1.1 %s', async (_, startProxy) => {
+      const proxy = await startProxy();
+      try {
+        const { body } = await client().send({ kind: 'channel', url: address, proxy: proxy?.url });
+        expect(body.toString()).toBe('1.1');
+      } finally {
+        await proxy?.close();
+      }
+    });
+
+    it('notices that a reply is cut', async () => {
+      const sending = client().send({ kind: 'channel', url: `${address}/cut` });
+      await expect(sending).rejects.toMatchObject({ code: 'unreachable' });
+    });
   });
 });

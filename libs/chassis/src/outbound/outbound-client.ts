@@ -40,9 +40,8 @@ const CONNECT_MS = 10_000;
  */
 const CONNECTIONS: Record<OutboundClass, number | null> = { user: 128, admin: 128, channel: null };
 const KEPT_PROXIES = 64;
-/** HTTP versions to use; all by default. A connection that leaves HTTP needs HTTP/1.1 and its own tunnel through a proxy. */
-type Versions = { allowH2?: false; proxyTunnel?: true };
-const HTTP_1: Versions = { allowH2: false, proxyTunnel: true };
+/** HTTP/1.1 also where a server offers HTTP/2, whose client takes a stream that is reset for one that ended. */
+const HTTP_1 = { allowH2: false };
 const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
 const ALLOWANCE = 'TOLLGATE_OUTBOUND_ALLOW';
@@ -70,8 +69,6 @@ export const addressNotAllowed = (host: string): string => `不允许访问该�
 export class OutboundClient {
   private readonly agents: Record<OutboundClass, Agent>;
   private isCut = false;
-  /** By class: agents for connections that will switch protocol, which requires HTTP/1.1. */
-  private readonly leaving: Record<OutboundClass, Agent>;
   /** Agents by class and proxy; their connections are kept alive as those without a proxy. */
   private readonly proxied = new LRUCache<string, Dispatcher>({
     max: KEPT_PROXIES,
@@ -85,11 +82,6 @@ export class OutboundClient {
     private readonly connectMs = CONNECT_MS,
   ) {
     this.agents = { user: this.agentFor('user'), admin: this.agentFor('admin'), channel: this.agentFor('channel') };
-    this.leaving = {
-      user: this.agentFor('user', HTTP_1),
-      admin: this.agentFor('admin', HTTP_1),
-      channel: this.agentFor('channel', HTTP_1),
-    };
   }
 
   get hasDemonstration(): boolean {
@@ -101,22 +93,25 @@ export class OutboundClient {
    * resolves the names of targets itself.
    */
   dispatcher(kind: OutboundClass, proxy = ''): Dispatcher {
-    return proxy === '' ? this.agents[kind] : this.behind(kind, proxy, {});
+    return proxy === '' ? this.agents[kind] : this.behind(kind, proxy);
   }
 
-  /** As `dispatcher`, but for connections that switch to another protocol. Throws as `check` and `checkProxy` do. */
+  /**
+   * As `dispatcher`, but for connections that switch to another protocol, each in a tunnel of its own through a proxy. Throws as `check` and
+   * `checkProxy` do.
+   */
   async upgradeDispatcher(kind: OutboundClass, url: string, proxy = ''): Promise<Dispatcher> {
     const { hostname } = parseUrl(url);
     if (isIP(bare(hostname)) !== 0) await this.resolve(hostname, kind);
     await this.checkProxy(proxy, kind);
-    return proxy === '' ? this.leaving[kind] : this.behind(kind, proxy, HTTP_1);
+    return proxy === '' ? this.agents[kind] : this.behind(kind, proxy, true);
   }
 
-  private behind(kind: OutboundClass, proxy: string, versions: Versions): Dispatcher {
-    const key = `${kind} ${proxy} ${versions.allowH2 ?? ''}`;
+  private behind(kind: OutboundClass, proxy: string, proxyTunnel = false): Dispatcher {
+    const key = `${kind} ${proxy} ${proxyTunnel}`;
     const known = this.proxied.get(key);
     if (known) return known;
-    const agent = this.proxyAgentFor(kind, parseProxy(proxy), versions);
+    const agent = this.proxyAgentFor(kind, parseProxy(proxy), proxyTunnel);
     this.proxied.set(key, agent);
     return agent;
   }
@@ -176,13 +171,13 @@ export class OutboundClient {
   /** Aborts all running calls, streams included, and refuses new ones; called when their results are no longer needed. */
   async cut(): Promise<void> {
     this.isCut = true;
-    const agents = [...Object.values(this.agents), ...Object.values(this.leaving), ...this.proxied.values()];
+    const agents = [...Object.values(this.agents), ...this.proxied.values()];
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  private agentFor(kind: OutboundClass, versions: Versions = {}): Agent {
+  private agentFor(kind: OutboundClass): Agent {
     return new Agent({
-      ...(versions.allowH2 === false && { allowH2: false }),
+      ...HTTP_1,
       connections: CONNECTIONS[kind],
       connect: this.guarded(kind),
       ...(kind === 'channel' && this.hasDemonstration && { factory: this.poolOf }),
@@ -193,11 +188,15 @@ export class OutboundClient {
   private readonly poolOf = (origin: string | URL, options: object): Dispatcher =>
     new Pool(String(origin) === DEMONSTRATION_URL ? `http://127.0.0.1:${this.demonstrationPort}` : origin, options);
 
-  private proxyAgentFor(kind: OutboundClass, { href, protocol }: URL, versions: Versions): Dispatcher {
+  private proxyAgentFor(kind: OutboundClass, { href, protocol }: URL, proxyTunnel: boolean): Dispatcher {
     const guarded = this.guarded(kind);
     if (!protocol.startsWith('socks5'))
       return new ProxyAgent({
-        ...{ ...versions, uri: href, connections: CONNECTIONS[kind], proxyTls: guarded },
+        ...HTTP_1,
+        proxyTunnel,
+        uri: href,
+        connections: CONNECTIONS[kind],
+        proxyTls: guarded,
         // Used for tunnels only.
         clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: this.connectMs }),
       });
