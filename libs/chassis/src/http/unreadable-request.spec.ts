@@ -24,6 +24,7 @@ describe('what is no readable request', () => {
   ])('is refused in our shapes: %s', async (_, bytes, status, code) => {
     const { head, body } = await replyTo(bytes);
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*content-type: application/json`, 'i'));
+    expect(head).toMatch(/^x-oneapi-request-id: [0-9a-f-]{36}$/im);
     expect(body).toMatchObject({
       success: false,
       code,

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { v7 } from 'uuid';
 
 interface Refusal {
   status: number;
@@ -31,6 +32,7 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Duple
         `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
         'Content-Type: application/json; charset=utf-8',
         `Content-Length: ${Buffer.byteLength(body)}`,
+        `X-Oneapi-Request-Id: ${v7()}`,
         'Connection: close',
         '',
         body,
