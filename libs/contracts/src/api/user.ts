@@ -210,10 +210,14 @@ export const updateUserSettingSchema = z
     webhook_secret: z
       .string(invalid)
       .max(textLimits.webhookSecret.most, `接口凭证最多 ${textLimits.webhookSecret.most} 个字符`)
-      .optional(),
+      .nullish()
+      .transform((secret) => secret ?? undefined),
     /** Up to five addresses, separated by `;`. */
     notification_email: unlessEmpty(z.string(badAddress)),
-    accept_unset_model_ratio_model: z.boolean(invalid).default(false),
+    accept_unset_model_ratio_model: z
+      .boolean(invalid)
+      .nullish()
+      .transform((isAccepted) => isAccepted ?? false),
     /** Additive: values that fields must have for the setting to be replaced. */
     expected: seenSettingSchema.optional(),
   })

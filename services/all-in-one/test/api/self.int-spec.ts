@@ -315,6 +315,13 @@ describe('the own account', () => {
       expect(await setting()).not.toHaveProperty('webhook_url');
     });
 
+    it('takes null for an absent field', async () => {
+      expectSuccess(await save(HOOK), '设置已更新');
+      const secret = { webhook_secret: null, notification_email: null };
+      expectSuccess(await save({ ...HOOK, ...secret, accept_unset_model_ratio_model: null }), '设置已更新');
+      expect(await setting()).toMatchObject({ webhook_secret_set: true, accept_unset_model_ratio_model: false });
+    });
+
     it('does not check what belongs to the other kind', async () => {
       expectSuccess(await save({ ...EMAIL, webhook_url: 'nowhere' }), '设置已更新');
       expectSuccess(await save({ ...HOOK, notification_email: 'nobody' }), '设置已更新');
