@@ -155,6 +155,11 @@ describe('the gateway in front of the API', () => {
       expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     });
 
+    it('has a logo whose address stays the same, which is cached for a week', async () => {
+      const reply = await plain(testBed, 'GET', '/logo.png');
+      expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'max-age=604800']);
+    });
+
     it.each([
       ['br', 'gzip, deflate, br', 'br'],
       ['gzip', 'gzip', 'gzip'],

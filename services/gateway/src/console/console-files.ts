@@ -11,7 +11,8 @@ import { keepPrivate } from '../browser/private-replies.js';
 const WEB_ROOT = join(productFolder, 'dist/web');
 /** For names that contain a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
-const FOR_A_DAY = 'public, max-age=86400';
+/** For files whose name stays the same, such as the default logo. */
+const FOR_A_WEEK = 'max-age=604800';
 /**
  * Accepts several slashes, as a base address with a trailing slash produces, so that such a call is not answered with a
  * page.
@@ -52,7 +53,7 @@ export class ConsoleFiles {
         cacheControl: false,
         globIgnore: ['index.html', '**/*.br', '**/*.gz'],
         setHeaders: (reply, path) => {
-          void reply.header('cache-control', path.startsWith(join(root, 'assets') + sep) ? FOR_EVER : FOR_A_DAY);
+          void reply.header('cache-control', path.startsWith(join(root, 'assets') + sep) ? FOR_EVER : FOR_A_WEEK);
         },
       });
     }
