@@ -21,6 +21,7 @@ const places: Readonly<Record<string, string>> = {
   'ERNIE-3.5-8K': 'completions',
   'ERNIE-Bot-turbo': 'eb-instant',
   'ERNIE-Lite-8K-0922': 'eb-instant',
+  'ERNIE-Lite-8K-0308': 'ernie-lite-8k',
   'ERNIE-Speed': 'ernie_speed',
   'ERNIE-Speed-8K': 'ernie_speed',
   'ERNIE-Bot-8K': 'ernie_bot_8k',

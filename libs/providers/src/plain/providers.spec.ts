@@ -137,7 +137,7 @@ describe('baidu', () => {
     ['ERNIE-Lite-8K-0922', 'eb-instant'],
     ['ERNIE-Speed-8K', 'ernie_speed'],
     ['ERNIE-Speed-128K', 'ernie-speed-128k'],
-    ['ERNIE-Lite-8K-0308', 'ernie-lite-8k-0308'],
+    ['ERNIE-Lite-8K-0308', 'ernie-lite-8k'],
     ['BLOOMZ-7B', 'bloomz_7b1'],
     ['constructor', 'constructor'],
   ])('has %s at %s', (model, place) => {
