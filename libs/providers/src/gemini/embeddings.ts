@@ -2,7 +2,7 @@ import type { EmbeddingsAdapter, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import { noVectors, textsIn, vectorsReply } from '../embeddings/vectors.js';
 import { findFault, unreadableReply } from '../faults/faults.js';
-import { parseObject } from '../json/json.js';
+import { isObject, objectOf, parseObject } from '../json/json.js';
 import { listAt } from './fields.js';
 import { headersOf } from './request.js';
 import { modelUrl, upstreamModel } from './settings.js';
@@ -27,19 +27,23 @@ export const geminiEmbeddings: EmbeddingsAdapter = {
       content: { parts: [{ text }] },
       ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
     }));
+    const isSingle = requests.length === 1;
     return {
       method: 'POST',
-      url: modelUrl(target, 'batchEmbedContents'),
+      url: modelUrl(target, isSingle ? 'embedContent' : 'batchEmbedContents'),
       headers: headersOf(target),
-      body: Buffer.from(JSON.stringify({ requests })),
+      body: Buffer.from(JSON.stringify(isSingle ? requests[0] : { requests })),
     };
   },
 
   fromReply(body, context) {
     const json = parseObject(body.toString('utf8'));
     const fault = json ? findFault(json, context.secrets) : unreadableReply;
-    if (!json || fault || !Array.isArray(json.embeddings)) return noVectors(body, fault ?? unreadableReply);
-    const vectors = listAt(json, 'embeddings').map(({ values }) => values ?? []);
+    const isSingle = isObject(json?.embedding);
+    if (!json || fault || (!isSingle && !Array.isArray(json.embeddings)))
+      return noVectors(body, fault ?? unreadableReply);
+    const found = isSingle ? [objectOf(json.embedding)] : listAt(json, 'embeddings');
+    const vectors = found.map(({ values }) => values ?? []);
     return vectorsReply(vectors, undefined, context);
   },
 };

@@ -295,6 +295,23 @@ describe('embeddings of Gemini', () => {
     expect(reply.usage).toBeUndefined();
   });
 
+  it.each(['a', ['a']].map((input) => [input]))('asks for one vector at the address for one: %j', (input) => {
+    const request = gemini.embeddings.toUpstream(
+      clientRequest({ model: 'x', input, dimensions: 3 }),
+      target({ model: 'gemini-embedding-exp-03-07' }),
+    );
+    const reply = gemini.embeddings.fromReply(Buffer.from('{"embedding":{"values":[1,2]}}'), replyContext());
+
+    expect(request.url).toMatch(/\/v1beta\/models\/gemini-embedding-exp-03-07:embedContent$/);
+    expect(bodyOf(request)).toEqual({
+      model: 'models/gemini-embedding-exp-03-07',
+      content: { parts: [{ text: 'a' }] },
+      outputDimensionality: 3,
+    });
+    expect(JSON.parse(reply.body.toString())).toMatchObject({ data: [{ index: 0, embedding: [1, 2] }] });
+    expect(gemini.embeddings.fromReply(Buffer.from('{"embedding":"x"}'), replyContext()).fault).toBeDefined();
+  });
+
   it('are refused for more inputs than Google takes in one request', () => {
     const sent = (count: number) =>
       gemini.embeddings.toUpstream(clientRequest({ input: Array(count).fill('a') }), target({ model: 'em' }));
