@@ -29,22 +29,31 @@ const uncached = (block: JsonObject, kind: string): unknown => {
 /** Tokens per picture of an answer when the output count is not stated. */
 const PICTURE_TOKENS = 258;
 
+/** Candidates plus thoughts, or the rest of the total where that is more; `undefined` where candidates are not stated. */
+function outputOf(block: JsonObject, prompt: unknown): unknown {
+  const candidates = field(block, 'candidatesTokenCount');
+  if (candidates === undefined) return undefined;
+  const parts = add(candidates, field(block, 'thoughtsTokenCount'));
+  const total = field(block, 'totalTokenCount');
+  const isSum = typeof total === 'number' && typeof prompt === 'number' && typeof parts === 'number';
+  return isSum ? Math.max(parts, total - prompt) : parts;
+}
+
 /**
- * Reads Gemini's `usageMetadata`. The prompt includes what its own tools added to it, and cached tokens. The output is candidates plus
- * thoughts; if these are not stated, total minus prompt; if that is zero too, a fixed count per received picture. `undefined` when no
- * prompt count is stated.
+ * Reads Gemini's `usageMetadata`. The prompt includes what its own tools added to it, and cached tokens. The output is total minus prompt,
+ * but at least candidates plus thoughts; if it is zero, a fixed count per received picture. `undefined` when no prompt count is stated.
  */
 export function geminiUsage(value: unknown, pictures = 0): Usage | undefined {
   if (!isObject(value)) return undefined;
   const prompt = field(value, 'promptTokenCount');
   if (prompt === undefined) return undefined;
   const thoughts = field(value, 'thoughtsTokenCount');
-  const candidates = field(value, 'candidatesTokenCount');
   const total = field(value, 'totalTokenCount');
-  const output = candidates === undefined ? undefined : (add(candidates, thoughts) as number);
+  const wholePrompt = add(prompt, field(value, 'toolUsePromptTokenCount'));
+  const output = outputOf(value, wholePrompt) as number | undefined;
   const isStated = Boolean(output) || (typeof total === 'number' && typeof prompt === 'number' && total > prompt);
   return openAiUsage({
-    prompt_tokens: add(prompt, field(value, 'toolUsePromptTokenCount')) as number,
+    prompt_tokens: wholePrompt as number,
     completion_tokens: pictures > 0 && !isStated ? pictures * PICTURE_TOKENS : output,
     total_tokens: total,
     prompt_tokens_details: {

@@ -137,6 +137,18 @@ describe('an answer of Gemini in several parts', () => {
     });
   });
 
+  it.each<[string, JsonObject, number]>([
+    ['has more than its parts', { candidatesTokenCount: 3, thoughtsTokenCount: 2, totalTokenCount: 40 }, 30],
+    ['has its parts', { candidatesTokenCount: 3, thoughtsTokenCount: 2, totalTokenCount: 15 }, 5],
+    ['has less than its parts', { candidatesTokenCount: 3, thoughtsTokenCount: 2, totalTokenCount: 11 }, 5],
+    ['has what tools read', { candidatesTokenCount: 3, toolUsePromptTokenCount: 7, totalTokenCount: 20 }, 3],
+    ['is nonsense', { candidatesTokenCount: 3, totalTokenCount: 'many' }, 3],
+  ])('is charged for the output by the sum, where it %s', (_, counts, expected) => {
+    const candidates = [{ content: { parts: [{ text: 'x' }] }, finishReason: 'STOP' }];
+    const { usage } = reply({ candidates, usageMetadata: { promptTokenCount: 10, ...counts } });
+    expect(usage?.outputTokens).toBe(expected);
+  });
+
   it.each<[string, JsonObject | undefined, number | undefined]>([
     ['nothing is stated of the answer', { promptTokenCount: 10 }, 516],
     ['it is stated as nothing', { promptTokenCount: 10, candidatesTokenCount: 0, totalTokenCount: 10 }, 516],
