@@ -57,6 +57,27 @@ export function describeModelList(world: RefusalWorld): void {
       });
     });
 
+    it('comes in pages where a client of Anthropic or Gemini asks for them', async () => {
+      const anthropic = { 'x-api-key': world.key, 'anthropic-version': '2023-06-01' };
+      const [, page] = await list(anthropic, '/v1/models?limit=2&after_id=gpt-4o');
+      expect(page).toMatchObject({ has_more: false, first_id: 'gpt-4o-mini', last_id: 'unpriced' });
+      const [, before] = await list(anthropic, '/v1/models?limit=1&before_id=gpt-4o-mini');
+      expect(before).toMatchObject({ data: [{ id: 'gpt-4o' }], has_more: true });
+      expect(await list(anthropic, '/v1/models?limit=0')).toMatchObject([
+        400,
+        { type: 'error', error: { message: expect.stringContaining('limit is invalid') } },
+      ]);
+
+      const gemini = { 'x-goog-api-key': world.key };
+      const [, first] = await list(gemini, '/v1beta/models?pageSize=3');
+      const [, rest] = await list(gemini, `/v1beta/models?pageSize=3&pageToken=${String(first.nextPageToken)}`);
+      expect(rest).toEqual({ models: [expect.objectContaining({ name: 'models/unpriced' })] });
+      expect(await list(gemini, '/v1beta/models?pageToken=zzz')).toMatchObject([
+        400,
+        { error: { code: 400, status: 'INVALID_ARGUMENT' } },
+      ]);
+    });
+
     it('contains only models that the key may call, as does the call for one model', async () => {
       const own = await world.testBed.token(world.user, {
         model_limits_enabled: true,

@@ -273,7 +273,9 @@ export class ModelCalls {
   }
 
   async listModels(request: HotRequest): Promise<void> {
-    sendJson(request, modelListBody(await this.modelsFor(request), dialectOf(request.path, request.raw)));
+    const models = await this.modelsFor(request);
+    const { path, raw } = request;
+    sendJson(request, modelListBody(models, dialectOf(path, raw), queryOf(raw.url)));
   }
 
   async getModel(request: HotRequest): Promise<void> {

@@ -3,6 +3,7 @@ import { ownerOf } from '@tollgate/contracts';
 import { modelLimits, pricedName } from '@tollgate/pricing';
 import type { Dialect } from '@tollgate/providers';
 import { allowsModel } from '../access/gatekeeper.js';
+import { anthropicPage, geminiPage } from './model-page.js';
 
 const CREATED = 1_626_777_600;
 
@@ -67,19 +68,24 @@ const openAiList = (models: readonly string[]): object => ({
   data: models.map(openAiModel),
 });
 
-const listBodies: Readonly<Record<Dialect, (models: readonly string[]) => object>> = {
+/** OpenAI's list has no pages. */
+const listBodies: Readonly<Record<Dialect, (models: readonly string[], query: URLSearchParams) => object>> = {
   openai: openAiList,
   responses: openAiList,
-  anthropic: (models) => ({
-    data: models.map(anthropicModel),
-    has_more: false,
-    first_id: models[0] ?? null,
-    last_id: models.at(-1) ?? null,
-  }),
-  gemini: (models) => ({ models: models.map(geminiModel) }),
+  anthropic: (sorted, query) => {
+    const { models, hasMore } = anthropicPage(sorted, query);
+    const [first = null] = models;
+    return { data: models.map(anthropicModel), has_more: hasMore, first_id: first, last_id: models.at(-1) ?? null };
+  },
+  gemini: (sorted, query) => {
+    const { models, ...next } = geminiPage(sorted, query);
+    return { models: models.map(geminiModel), ...next };
+  },
 };
 
-export const modelListBody = (models: readonly string[], dialect: Dialect): object => listBodies[dialect](models);
+/** The page of a sorted list of models for which the query asks, in the words of a dialect. */
+export const modelListBody = (sorted: readonly string[], dialect: Dialect, query: URLSearchParams): object =>
+  listBodies[dialect](sorted, query);
 
 const modelBodies: Record<Dialect, (id: string) => object> = {
   openai: openAiModel,
