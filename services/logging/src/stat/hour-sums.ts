@@ -103,11 +103,17 @@ function addFirstToken(sum: ChannelSum, ms: number): void {
 }
 
 /**
+ * Refusals that are about the address, the account or the model that the operator entered, and not about the request:
+ * no money, no permission, no such path or model.
+ */
+const ABOUT_THE_CHANNEL: ReadonlySet<number> = new Set([402, 403, 404, 405, 410]);
+
+/**
  * Whether the channel is to blame for an attempt. It is not when the client left, the relay died, or the request itself
  * was invalid.
  */
 function isFault(attempt: Attempt, outcome: RequestConsumed['outcome']): boolean {
   if (outcome === 'upstream_cut') return true;
   if (outcome === 'client_abort' || outcome === 'interrupted') return false;
-  return attempt.class !== 'ok' && attempt.class !== 'invalid';
+  return attempt.class === 'invalid' ? ABOUT_THE_CHANNEL.has(attempt.status) : attempt.class !== 'ok';
 }
