@@ -115,6 +115,9 @@ describe('a request is refused', () => {
       3000,
     );
     expect([closed.status, textOf(closed)]).toEqual([403, '令牌分组 vip 已被禁用']);
+    // Lists of models do not check the group, and contain only what the key may call.
+    const list = await fetch(`${world.testBed.url}/v1/models`, { headers: { authorization: `Bearer ${vip}` } });
+    expect([list.status, await list.json()]).toEqual([200, { success: true, object: 'list', data: [] }]);
   });
 
   it('for a model without a channel or without a price', async () => {

@@ -63,22 +63,31 @@ export class Gatekeeper {
   /** The group a request is served and priced in: the token's, otherwise the user's. */
   groupOf(user: UserRecord, token: TokenRecord): string {
     if (token.group === '') return user.group;
-    if (token.group !== user.group && !Object.hasOwn(this.options.get('UserUsableGroups'), token.group))
-      throw new Refusal(403, `令牌分组 ${token.group} 已被禁用`, 'group_disabled');
-    return this.rated(token.group);
+    if (!this.isUsable(user, token.group)) throw new Refusal(403, `令牌分组 ${token.group} 已被禁用`, 'group_disabled');
+    if (!this.isRated(token.group)) throw deprecated(token.group);
+    return token.group;
+  }
+
+  /** As `groupOf`, but `undefined` for a group in which every request is refused. */
+  openGroupOf(user: UserRecord, { group }: TokenRecord): string | undefined {
+    if (group === '') return user.group;
+    return this.isUsable(user, group) && this.isRated(group) ? group : undefined;
   }
 
   /** The group that a signed-in user names in the playground, or their own; refused like that of a token. */
   playgroundGroupOf(user: UserRecord, named: string): string {
     if (named === '') return user.group;
-    if (named !== user.group && !Object.hasOwn(this.options.get('UserUsableGroups'), named))
-      throw new Refusal(403, '无权访问该分组', 'group_not_allowed');
-    return this.rated(named);
+    if (!this.isUsable(user, named)) throw new Refusal(403, '无权访问该分组', 'group_not_allowed');
+    if (!this.isRated(named)) throw deprecated(named);
+    return named;
   }
 
-  private rated(group: string): string {
-    if (Object.hasOwn(this.options.get('GroupRatio'), group)) return group;
-    throw new Refusal(403, `分组 ${group} 已被弃用`, 'group_deprecated');
+  private isUsable(user: UserRecord, group: string): boolean {
+    return group === user.group || Object.hasOwn(this.options.get('UserUsableGroups'), group);
+  }
+
+  private isRated(group: string): boolean {
+    return Object.hasOwn(this.options.get('GroupRatio'), group);
   }
 
   private checkToken(token: TokenRecord, isPaidFor: boolean): void {
@@ -92,6 +101,8 @@ export class Gatekeeper {
     if (!isPaidFor && !token.unlimitedQuota && token.remainQuota <= 0) throw tokenUsedUp(token, token.remainQuota);
   }
 }
+
+const deprecated = (group: string): Refusal => new Refusal(403, `分组 ${group} 已被弃用`, 'group_deprecated');
 
 function admitted(user: UserRecord | undefined, token: TokenRecord, { channel }: ApiKey): Admitted {
   if (user?.status !== UserStatus.enabled) throw ofToken(new Refusal(403, '用户已被封禁', 'user_banned'), token);

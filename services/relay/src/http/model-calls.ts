@@ -298,8 +298,8 @@ export class ModelCalls {
   }
 
   private async modelsFor(request: HotRequest): Promise<string[]> {
-    const { token, group } = await this.entry.uncounted(request);
-    return callableModels(token, this.routeTable.modelsOf(group));
+    const { token, group } = await this.entry.listing(request);
+    return group === undefined ? [] : callableModels(token, this.routeTable.modelsOf(group));
   }
 }
 
