@@ -20,6 +20,12 @@ describe('filter in the address', () => {
     expect(invalidNames(spec, params('tab=x&type=3&p=2'))).toEqual([]);
   });
 
+  it('loses a page size that cannot be chosen, and keeps one that can', () => {
+    expect(withoutInvalid(spec, params('tab=x&page_size=7')).toString()).toBe('tab=x');
+    expect(invalidNames(spec, params('page_size=020'))).toEqual(['page_size']);
+    expect(withoutInvalid(spec, params('page_size=20&p=2')).toString()).toBe('page_size=20&p=2');
+  });
+
   it('is read by the names of others as well, and then has its own', () => {
     const understand = (given: URLSearchParams) => params(given.toString().replace('kind=', 'type='));
     const known = { ...spec, understand };

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { NavigateOptions } from 'react-router-dom';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import type { PageRequest } from '../../api/paged.js';
-import { pageSizeChosen, selectPageSizes } from '../../app/slices/preferences.js';
+import { pageSizeChosen, pageSizes, selectPageSizes } from '../../app/slices/preferences.js';
 import { selectConfirmed } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
@@ -55,12 +55,17 @@ const readPage = (params: URLSearchParams): number => {
   return Number.isInteger(page) && page > 0 ? page : 1;
 };
 
+/** The page size of an address that somebody has written or sent; `undefined` if it has none that can be chosen. */
+const readSize = (params: URLSearchParams): number | undefined =>
+  pageSizes.find((size) => String(size) === params.get('page_size'));
+
 /** The address in the page's own names, without the parameters of the list that are ignored because they are invalid. */
 export function withoutInvalid<F extends Filter>(spec: FilterSpec<F>, params: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams(understood(spec, params));
   const filter = readFilter(spec, params);
   for (const name of Object.keys(spec.defaults)) if (next.get(name) !== filter[name]) next.delete(name);
   if (next.get('p') !== String(readPage(next))) next.delete('p');
+  if (readSize(next) === undefined) next.delete('page_size');
   return next;
 }
 
@@ -94,13 +99,13 @@ const withPage = (params: URLSearchParams, page: number): URLSearchParams => {
   return next;
 };
 
-/** Filters and page are in the URL; the page size is a stored preference of the user. */
+/** Filters and page are in the URL; the page size is a stored preference of the user, unless the URL names another one. */
 export function useListState<F extends Filter>(table: string, spec: FilterSpec<F>): ListState<F> {
   const [params, setParams] = useSearchParams();
   const { state } = useLocation();
   const dispatch = useAppDispatch();
   const sizes = useAppSelector(selectPageSizes);
-  const size = sizes[table] ?? sizes.default ?? DEFAULT_SIZE;
+  const size = readSize(params) ?? sizes[table] ?? sizes.default ?? DEFAULT_SIZE;
   const page = readPage(params);
   const query = params.toString();
   // A second change may follow before the page is rendered with the first one; it is applied on top of the first.
@@ -136,7 +141,12 @@ export function useListState<F extends Filter>(table: string, spec: FilterSpec<F
     setSize: (next) => {
       const firstRow = (page - 1) * size;
       dispatch(pageSizeChosen({ table, size: next }));
-      change((now) => withPage(now, Math.floor(firstRow / next) + 1), { replace: true });
+      const toNext = (now: URLSearchParams): URLSearchParams => {
+        const to = withPage(now, Math.floor(firstRow / next) + 1);
+        to.delete('page_size');
+        return to;
+      };
+      change(toNext, { replace: true });
     },
   };
 }

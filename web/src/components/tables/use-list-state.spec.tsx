@@ -56,6 +56,19 @@ describe('the state of a list', () => {
     expect(selectToasts(store.getState())).toMatchObject([told]);
   });
 
+  it('has the page size of the address until another one is chosen', async () => {
+    const router = open('/?page_size=20&p=3');
+    await act(async () => undefined);
+    expect(list).toMatchObject({ size: 20, page: 3, request: { size: 20 } });
+    await act(async () => list.apply({ keyword: 'typed' }));
+    expect(router.state.location.search).toBe('?page_size=20&keyword=typed');
+    expect(list.size).toBe(20);
+    await act(async () => list.setPage(2));
+    await act(async () => list.setSize(10));
+    expect(router.state.location.search).toBe('?keyword=typed&p=3');
+    expect(list).toMatchObject({ size: 10, page: 3 });
+  });
+
   it('continues from the address after "back"', async () => {
     const router = open('/?keyword=first');
     await act(async () => list.apply({ keyword: 'second' }));
