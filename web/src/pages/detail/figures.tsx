@@ -34,6 +34,8 @@ const band = {
   borderRadius: '8px',
   overflow: 'hidden',
 } as const;
+/** A long scope, such as one with the name of a user, takes a second line. */
+const scopeStyle = { typography: 'caption', color: 'text.tertiary', overflowWrap: 'anywhere' } as const;
 const line = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
 
 const number = (value: number | undefined): string => (value === undefined ? '—' : formatCount(value));
@@ -123,14 +125,12 @@ export function Figures(props: FiguresProps) {
   return (
     <Box sx={band}>
       {figures.map(({ id, label, value, text, scope }) => (
-        <Box key={id} data-figure={id} sx={{ bgcolor: 'background.paper', px: 1.5, py: 1, minWidth: 0 }}>
+        <Box key={id} data-figure={id} sx={{ bgcolor: 'background.paper', px: { xs: 1.5, lg: 1 }, py: 1, minWidth: 0 }}>
           <Box sx={{ ...line, typography: 'body2', color: 'text.secondary' }} title={label}>
             {label}
           </Box>
           <Box sx={{ ...valueStyle(text), fontWeight: 600 }}>{value}</Box>
-          <Box sx={{ ...line, typography: 'caption', color: 'text.tertiary' }} title={scope}>
-            {scope}
-          </Box>
+          <Box sx={scopeStyle}>{scope}</Box>
         </Box>
       ))}
     </Box>

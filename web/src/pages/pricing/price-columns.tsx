@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Column } from '../../components/tables/table-types.js';
 import { Available, BillingTag, CardGroups, CompletionPrice, ModelName, NoRatio, PromptPrice } from './price-cells.js';
 import type { PriceRow } from './price-rows.js';
-import { ratio } from './price-rows.js';
+import { price, ratio } from './price-rows.js';
 import { TableGroups } from './table-groups.js';
 
 /**
@@ -37,7 +37,7 @@ const ratioColumns: Column<PriceRow>[] = [
     id: 'modelRatio',
     header: 'pricing:column.modelRatio',
     width: 98,
-    least: 88,
+    least: 90,
     align: 'right',
     roomy: true,
     cell: ratioOf(({ modelRatio }) => modelRatio),
@@ -46,7 +46,7 @@ const ratioColumns: Column<PriceRow>[] = [
     id: 'completionRatio',
     header: 'pricing:column.completionRatio',
     width: 108,
-    least: 90,
+    least: 92,
     align: 'right',
     roomy: true,
     cell: ratioOf(({ completionRatio }) => completionRatio),
@@ -62,13 +62,37 @@ const ratioColumns: Column<PriceRow>[] = [
   },
 ];
 
-const amountColumns: Column<PriceRow>[] = [
+/** Pixels of a column of prices: for its head, and for the longest price, `$0.821918 / 1M tokens`, or text instead of one. */
+const AMOUNT_PX = { least: 130, most: 158 };
+/** Width of a letter of a price in pixels, rather too much than too little. */
+const LETTER_PX = 6.9;
+
+export interface AmountWidths {
+  prompt: number;
+  completion: number;
+}
+const widest: AmountWidths = { prompt: AMOUNT_PX.most, completion: AMOUNT_PX.most };
+
+/** The widths that the prices of these models need. */
+export function amountWidths(rows: PriceRow[]): AmountWidths {
+  const priced = rows.filter((row) => row.priced);
+  const widthFor = (pick: (row: PriceRow) => number | undefined): number => {
+    const letters = priced.map((row) => `${price(pick(row) ?? 0)} / ${row.perCall ? 'call' : '1M tokens'}`.length);
+    const needed = Math.ceil(Math.max(0, ...letters) * LETTER_PX) + CELL_PADDING.tight;
+    return Math.min(AMOUNT_PX.most, Math.max(AMOUNT_PX.least, needed));
+  };
+  return {
+    prompt: priced.length < rows.length ? AMOUNT_PX.most : widthFor(({ prompt }) => prompt),
+    completion: widthFor(({ completion }) => completion),
+  };
+}
+
+const amountColumns = (least: AmountWidths): Column<PriceRow>[] => [
   {
     id: 'prompt',
     header: 'pricing:column.prompt',
-    // `$0.821918 / 1M tokens`, the longest price.
     width: 176,
-    least: 158,
+    least: least.prompt,
     align: 'right',
     mobile: 'field',
     cell: (row) => <PromptPrice row={row} />,
@@ -77,7 +101,7 @@ const amountColumns: Column<PriceRow>[] = [
     id: 'completion',
     header: 'pricing:column.completion',
     width: 176,
-    least: 158,
+    least: least.completion,
     align: 'right',
     mobile: 'field',
     cell: ({ priced, completion }) =>
@@ -111,12 +135,17 @@ const groupColumns = (viewed: ViewedGroup, groupsWidth: GroupsWidth): Column<Pri
   },
 ];
 
-export const priceColumns = (viewed: ViewedGroup, groupsWidth: GroupsWidth): Column<PriceRow>[] => [
+export const priceColumns = (
+  viewed: ViewedGroup,
+  groupsWidth: GroupsWidth,
+  amounts: AmountWidths = widest,
+): Column<PriceRow>[] => [
   {
     id: 'name',
     header: 'pricing:column.name',
     width: 'grow',
-    least: 126,
+    // What the prices do not need is for the names, which small windows truncate.
+    least: 126 + widest.prompt - amounts.prompt + widest.completion - amounts.completion,
     mobile: 'title',
     cell: ({ name }) => <ModelName name={name} />,
   },
@@ -133,12 +162,12 @@ export const priceColumns = (viewed: ViewedGroup, groupsWidth: GroupsWidth): Col
     id: 'type',
     header: 'pricing:column.type',
     width: 118,
-    least: 112,
+    least: 104,
     roomy: 920,
     mobile: 'field',
     cell: ({ perCall }) => <BillingTag perCall={perCall} />,
   },
   ...groupColumns(viewed, groupsWidth),
   ...ratioColumns,
-  ...amountColumns,
+  ...amountColumns(amounts),
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PricingRow } from '@tollgate/contracts/api/pricing';
+import { amountWidths } from './price-columns.js';
 import { price, toPriceRows } from './price-rows.js';
 
 const row = (model_name: string, change: Partial<PricingRow> = {}): PricingRow => ({
@@ -68,5 +69,17 @@ describe('price list', () => {
   it('prints six digits of a price, and every whole dollar', () => {
     const prices = [0.821918, 1.643836, 14.285714, 1234.5678, 1234567.8].map(price);
     expect(prices).toEqual(['$0.821918', '$1.64384', '$14.2857', '$1234.57', '$1234568']);
+  });
+
+  it('gives prices no more width than they need, and all of it where a text is in their place', () => {
+    const widthsOf = (...data: PricingRow[]) => amountWidths(toPriceRows(list(data), wanted));
+    expect(widthsOf(row('a'))).toEqual({ prompt: 130, completion: 130 });
+    // `$0.821918 / 1M tokens`
+    expect(widthsOf(row('a'), row('b', { model_ratio: 0.410959, completion_ratio: 1 }))).toEqual({
+      prompt: 158,
+      completion: 158,
+    });
+    expect(widthsOf(row('a'), row('b', { priced: false }))).toEqual({ prompt: 158, completion: 130 });
+    expect(widthsOf(row('a', { quota_type: 1, model_price: 0.05 }))).toEqual({ prompt: 130, completion: 130 });
   });
 });

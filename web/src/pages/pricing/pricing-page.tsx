@@ -23,7 +23,7 @@ import { useNarrowerThan } from '../../components/basics/use-media.js';
 import { ColumnButton } from '../../components/tables/column-button.js';
 import { useColumns } from '../../components/tables/table-columns.js';
 import { PriceCards } from './price-cards.js';
-import { GROUPS_FROM, type GroupsWidth, PRICE_CARDS_BELOW, priceColumns } from './price-columns.js';
+import { amountWidths, GROUPS_FROM, type GroupsWidth, PRICE_CARDS_BELOW, priceColumns } from './price-columns.js';
 import { toPriceRows } from './price-rows.js';
 import type { PriceView } from './price-table.js';
 import { PriceTable, ROW_HEIGHT } from './price-table.js';
@@ -224,7 +224,8 @@ function Prices({ list, group }: ListProps) {
   const { keyword, field, clear } = useKeyword();
   const rows = useRows({ list, group }, keyword);
   const viewed = { group: group.group, onGroup: group.choose };
-  const columns = useColumns('pricing', priceColumns(viewed, useGroupsWidth()), cards);
+  const amounts = useMemo(() => amountWidths(rows), [rows]);
+  const columns = useColumns('pricing', priceColumns(viewed, useGroupsWidth(), amounts), cards);
   const view: PriceView = { rows, columns: columns.visible, selected, onSelect };
   const Shown = cards ? PriceCards : PriceTable;
   return (
