@@ -82,3 +82,12 @@ it('removes the slash at the end of an address and nothing else', () => {
   expect(textToSave(fieldOf('ServerAddress'), ' https://a.example/ ')).toBe('https://a.example');
   expect(textToSave(fieldOf('Notice'), 'a/ ')).toBe('a/ ');
 });
+
+it('drops the blanks around what fits on one line, and keeps those of longer texts and of secrets', () => {
+  expect(textToSave(fieldOf('SystemName'), '  My  gate ')).toBe('My  gate');
+  expect(textToSave(fieldOf('TopUpLink'), ' https://a.example/shop/ ')).toBe('https://a.example/shop/');
+  expect(textToSave(fieldOf('Price'), ' 7.3 ')).toBe('7.3');
+  expect(textToSave(fieldOf('RetryTimes'), ' 3')).toBe('3');
+  expect(textToSave(fieldOf('Footer'), ' <b>x</b> ')).toBe(' <b>x</b> ');
+  expect(textToSave(fieldOf('SMTPToken'), ' a secret ')).toBe(' a secret ');
+});

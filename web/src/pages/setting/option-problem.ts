@@ -46,6 +46,13 @@ export function problemOf({ key, kind }: SettingField, text: string): Problem | 
   return { key: `problem.${kind}`, message };
 }
 
-/** The text as it is saved: addresses lose trailing slashes. */
-export const textToSave = ({ kind }: SettingField, text: string): string =>
-  kind === 'address' ? text.trim().replace(/\/+$/, '') : text;
+const ONE_LINE: readonly FieldKind[] = ['line', 'link', 'address', ...NUMBERS];
+
+/**
+ * The text as it is saved: blanks around what fits on one line are slips, which nobody could see in the list of options later. Addresses
+ * also lose trailing slashes.
+ */
+export function textToSave({ kind }: SettingField, text: string): string {
+  const saved = ONE_LINE.includes(kind) ? text.trim() : text;
+  return kind === 'address' ? saved.replace(/\/+$/, '') : saved;
+}
