@@ -314,6 +314,13 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     }
   });
 
+  it('stores a number without the blanks around it', async () => {
+    await put(root, { key: 'RetryTimes', value: ' 3 ' });
+    await put(root, { key: 'Price', value: '7.30\n' });
+    const options = await list();
+    expect(['RetryTimes', 'Price'].map((key) => options.get(key)?.value)).toEqual(['3', '7.30']);
+  });
+
   it('brings the model ratios back to their defaults', async () => {
     await put(admin, { key: 'ModelRatio', value: '{"only-one":1}' });
     const reset = await testBed.request('POST', '/api/option/rest_model_ratio', { as: admin });

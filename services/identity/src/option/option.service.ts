@@ -298,8 +298,9 @@ export class OptionService {
 const refusal = (code: string, message: string, params?: Record<string, string>): AppError =>
   new AppError('invalid', code, message, { status: 200, params });
 
-/** Stores a string option as it was parsed (trimmed). A blank text is stored as empty, whatever it parses to. */
+/** Stores a string option as it was parsed (trimmed), a number as it was typed. A blank text is stored as empty, whatever it parses to. */
 function asKept(text: string, value: unknown): string {
+  if (value === undefined || typeof value === 'number') return text.trim();
   if (typeof value !== 'string') return text;
   return text.trim() === '' ? '' : value;
 }
