@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -78,6 +79,43 @@ describe('OutboundClient', () => {
     const params = { host, variable: 'TOLLGATE_OUTBOUND_ALLOW', context: 'operator' };
     const named = { code, message: expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'), details: { params } };
     await expect(client().check(address(), 'admin')).rejects.toMatchObject(named);
+  });
+
+  describe('with a name whose addresses change', () => {
+    const PUBLIC = { address: '8.8.8.8', family: 4 };
+    const LOOPBACK = { address: '127.0.0.1', family: 4 };
+    /** Each look-up of any name gets the next answer. */
+    function resolving(...answers: LookupAddress[][]): { made: OutboundClient; asked: string[] } {
+      const asked: string[] = [];
+      const made = new OutboundClient(parseAllowance(''), undefined, undefined, (host) => {
+        asked.push(host);
+        return Promise.resolve(answers.shift() ?? []);
+      });
+      clients.push(made);
+      return { made, asked };
+    }
+    const named = (): string => `http://rebound.example:${port()}`;
+
+    it('refuses what was public when it was saved and is private when it is called', async () => {
+      const { made, asked } = resolving([PUBLIC], [LOOPBACK]);
+      await made.check(named(), 'user');
+      await expect(made.send({ kind: 'user', url: named() })).rejects.toMatchObject({ code: 'address-not-allowed' });
+      expect(asked).toEqual(['rebound.example', 'rebound.example']);
+    });
+
+    it('connects to the address that it has checked, without asking again', async () => {
+      const { made, asked } = resolving([LOOPBACK], [PUBLIC]);
+      expect((await made.send({ kind: 'channel', url: named() })).body.toString()).toBe('hello');
+      expect(asked).toEqual(['rebound.example']);
+    });
+
+    it.each([
+      ['public and private', [PUBLIC, LOOPBACK]],
+      ['no', []],
+    ])('refuses a name with %s addresses', async (_, addresses) => {
+      const { made } = resolving(addresses, addresses);
+      await expect(made.send({ kind: 'user', url: named() })).rejects.toMatchObject({ code: 'address-not-allowed' });
+    });
   });
 
   it('aborts running calls when it is cut, without blaming the upstream, and refuses new ones', async () => {

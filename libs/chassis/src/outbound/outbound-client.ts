@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -80,6 +81,7 @@ export class OutboundClient {
     private readonly allowance: OutboundAllowance,
     private readonly demonstrationPort?: number,
     private readonly connectMs = CONNECT_MS,
+    private readonly addressesOf: (host: string) => Promise<LookupAddress[]> = (host) => lookup(host, { all: true }),
   ) {
     this.agents = { user: this.agentFor('user'), admin: this.agentFor('admin'), channel: this.agentFor('channel') };
   }
@@ -216,12 +218,12 @@ export class OutboundClient {
   }
 
   /** All addresses of a host. Throws if any of them is not allowed. */
-  private async resolve(hostname: string, kind: OutboundClass): Promise<{ address: string; family: number }[]> {
+  private async resolve(hostname: string, kind: OutboundClass): Promise<LookupAddress[]> {
     const host = bare(hostname);
     const family = isIP(host);
     if (kind === 'channel' && this.hasDemonstration && host === DEMONSTRATION_HOST)
       return [{ address: '127.0.0.1', family: 4 }];
-    const addresses = family === 0 ? await lookup(host, { all: true }) : [{ address: host, family }];
+    const addresses = family === 0 ? await this.addressesOf(host) : [{ address: host, family }];
     if (this.allowance.hosts.has(host.toLowerCase())) return addresses;
     if (addresses.length === 0 || addresses.some(({ address }) => !isAllowed(address, kind, this.allowance)))
       throw refused(host, kind);
