@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { createDatabase, eventually, type TestDatabase } from '@tollgate/testing';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
+import { isPoison } from '../src/events/failure-class.js';
 import { migrate } from '../src/orm/migrate.js';
 import { OnlineMigration } from '../src/orm/online-migration.js';
 import { ormConfig } from '../src/orm/orm-config.js';
@@ -228,6 +230,40 @@ describe('openDatabase', () => {
     pool.once('acquire', (client) => void (client as unknown as Client).end());
     await expect(orm.em.fork().transactional((em) => em.count(Note))).rejects.toThrow(/not queryable/);
     expect(await orm.em.fork().count(Note)).toBe(0);
+  });
+
+  it('lets a statement wait for a connection while all are taken', async () => {
+    database = await createDatabase();
+    const orm = await open({ poolSize: 1 });
+    const order: string[] = [];
+    const first = orm.em.fork().transactional(async (em) => {
+      await em.execute(`insert into "note" ("text") values ('first')`);
+      await pause(200);
+      order.push('first');
+    });
+    await pause(50);
+    const second = orm.em
+      .fork()
+      .count(Note)
+      .then((notes) => order.push(`second saw ${notes}`));
+    await Promise.all([first, second]);
+    expect(order).toEqual(['first', 'second saw 1']);
+  });
+
+  it('counts a pool that stays exhausted as an outage, never as a fault of the event', async () => {
+    database = await createDatabase();
+    const access = { schema: 'billing' };
+    const pool = new Pool({ ...clientConfig(database.url, access), max: 1, connectionTimeoutMillis: 50 });
+    const taken = await pool.connect();
+    try {
+      const error: unknown = await pool.query('select 1').catch((reason: unknown) => reason);
+      // The text by which the rest of the product tells it from a bug.
+      expect(error).toMatchObject({ message: 'timeout exceeded when trying to connect' });
+      expect(isPoison(error)).toBe(false);
+    } finally {
+      taken.release();
+      await pool.end();
+    }
   });
 
   it('stores texts of clients and upstreams as JSON, whatever characters they contain', async () => {

@@ -25,6 +25,10 @@ describe('isPoison', () => {
   it.each([
     ['a server that shuts down', sqlError('57P01')],
     ['a deadlock', sqlError('40P01')],
+    ['a serialization failure, wrapped by the ORM', caused(sqlError('40001'))],
+    ['a statement that took too long', sqlError('57014')],
+    ['too many connections', sqlError('53300')],
+    ['a disk that is full', sqlError('53100')],
     ['a refused connection', sqlError('ECONNREFUSED')],
     ['a call to a service that is away', new AppError('unavailable', 'x', 'x', { cause: new TypeError('inner') })],
     ['a failed fetch', new TypeError('fetch failed', { cause: sqlError('ECONNRESET') })],
