@@ -236,16 +236,21 @@ describe('openDatabase', () => {
     database = await createDatabase();
     const orm = await open({ poolSize: 1 });
     const order: string[] = [];
+    const [hasConnection, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = orm.em.fork().transactional(async (em) => {
       await em.execute(`insert into "note" ("text") values ('first')`);
-      await pause(200);
+      hasConnection.resolve();
+      await mayEnd.promise;
       order.push('first');
     });
-    await pause(50);
+    await hasConnection.promise;
     const second = orm.em
       .fork()
       .count(Note)
       .then((notes) => order.push(`second saw ${notes}`));
+    // Long enough for the second to answer if it did not wait.
+    await pause(200);
+    mayEnd.resolve();
     await Promise.all([first, second]);
     expect(order).toEqual(['first', 'second saw 1']);
   });
