@@ -31,6 +31,13 @@ withPostgres('lists of models', () => {
     expect(world.upstream.journal()).toMatchObject([{ path: '/client/v4/accounts/acc9/ai/v1/models' }]);
   });
 
+  it('are fetched as those of type 1 for a form without a type, as channels without one are saved', async () => {
+    const form = { base_url: world.upstream.url, key: KEY };
+    const reply = await world.testBed.call('POST', '/api/channel/fetch_models', form);
+    const { body } = await world.testBed.call('POST', '/api/channel/fetch_models', { ...form, type: 1 });
+    expect(reply).toMatchObject({ status: 200, body: { success: true, data: body.data } });
+  });
+
   it.each([
     ['no account id', { type: 39, key: 'k', other: ' ' }, 400, 'Account ID 不能为空'],
     ['extra settings that are no JSON', { type: 1, key: 'k', setting: '{' }, 400, '渠道额外设置不是合法的 JSON 字符串'],
@@ -41,7 +48,7 @@ withPostgres('lists of models', () => {
       expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'),
     ],
     ['no key', { type: 1, key: ' ' }, 200, '请填写密钥'],
-    ['no type', { key: 'k' }, 400, 'Invalid request'],
+    ['type 0', { type: 0, key: 'k' }, 400, 'Invalid request'],
     ['no object', 'text', 400, 'Invalid request'],
     [
       'a type that has no list',

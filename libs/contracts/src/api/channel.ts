@@ -287,7 +287,7 @@ const badRequest = 'Invalid request';
  */
 export const fetchModelsSchema = z.object({
   base_url: text(badRequest).nullish(),
-  type: z.int(badRequest).positive(badRequest),
+  type: z.int(badRequest).positive(badRequest).default(1),
   key: text('请填写密钥').refine((key) => pastedText(key) !== '', '请填写密钥'),
   other: text(badRequest).nullish(),
   setting: setting.nullish(),
