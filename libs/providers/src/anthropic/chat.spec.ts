@@ -137,6 +137,14 @@ describe('a chat request to Anthropic', () => {
     expect(refused({ refusal: null, content: 'Yes' })).toEqual([user, { role: 'assistant', content: 'Yes' }, user]);
   });
 
+  it.each<[JsonObject]>([[{ content: '' }], [{ content: null }], [{}], [{ content: [] }], [{ content: ' ' }]])(
+    'keeps the turn of an answer without text: %j',
+    (message) => {
+      const { messages } = chatBody({ messages: [user, { role: 'assistant', ...message }, user] });
+      expect(messages).toEqual([user, { role: 'assistant', content: '...' }, user]);
+    },
+  );
+
   it('has no text that is white space alone', () => {
     const text = (said: string): JsonObject => ({ type: 'text', text: said });
     const image = { type: 'image_url', image_url: { url: 'https://images.example/cat.png' } };

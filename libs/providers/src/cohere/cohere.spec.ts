@@ -72,6 +72,14 @@ describe('a chat with Cohere', () => {
     });
   });
 
+  it('leaves out an answer without text', () => {
+    const messages = [user('One'), { role: 'assistant', content: '' }, user('Two'), { role: 'assistant', content: '' }];
+    expect(written({ model: 'command-r', messages })).toMatchObject({
+      message: 'Two',
+      chat_history: [{ role: 'USER', message: 'One' }],
+    });
+  });
+
   it('describes tools, and gives their results with the calls that asked for them', () => {
     const call = (id: string, city: string) => ({
       id,

@@ -74,6 +74,7 @@ function sayingsOf({ role, parts }: Turn, calls: Map<string, ToolCallPart>): Coh
     for (const call of own) calls.set(call.id, call);
     checkWords(parts);
     const message = joined(parts, 'text');
+    if (message === '' && own.length === 0) return [];
     return [{ role: 'CHATBOT', message, ...(own.length > 0 && { tool_calls: own.map(callOf) }) }];
   }
   const results = parts.filter((part): part is ToolResultPart => part.type === 'tool-result');

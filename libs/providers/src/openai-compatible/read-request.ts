@@ -64,6 +64,9 @@ const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart
 
 const hasText = (content: Json | undefined): boolean => textOf(content) !== '' || arrayOf(content).length > 0;
 
+/** Keeps the place of an answer that said nothing, so that the turns around it do not become one. */
+const NOTHING: TextPart = { type: 'text', text: '' };
+
 /** `at` is the path of the call. */
 function callOf(item: Json, at: string): ToolCallPart {
   const call = objectOf(item);
@@ -90,10 +93,9 @@ interface MessageAt {
 
 function assistantParts(message: JsonObject, at: string): Part[] {
   const contentParts = contentOf(hasText(message.content) ? message.content : textOf(message.refusal) || [], at);
-  return [
-    ...contentParts,
-    ...arrayOf(message.tool_calls).map((call, index) => callOf(call, `${at}.tool_calls.${index}`)),
-  ];
+  const calls = arrayOf(message.tool_calls).map((call, index) => callOf(call, `${at}.tool_calls.${index}`));
+  const parts = [...contentParts, ...calls];
+  return parts.length > 0 ? parts : [NOTHING];
 }
 
 function turnOf({ message, at }: MessageAt): Turn {
