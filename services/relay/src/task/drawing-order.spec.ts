@@ -38,7 +38,7 @@ describe('readDrawingOrder', () => {
 
   it.each([
     ['imagine', {}, 'prompt_is_required'],
-    ['imagine', { prompt: 5 }, 'prompt_is_required'],
+    ['imagine', { prompt: null }, 'prompt_is_required'],
     ['shorten', { prompt: '' }, 'prompt_is_required'],
     ['change', { action: 'UPSCALE', index: 1 }, 'task_id_is_required'],
     ['change', { taskId: '1', index: 1 }, 'action_is_required'],
@@ -72,7 +72,29 @@ describe('readDrawingOrder', () => {
     expect(() => readDrawingOrder(action, body, nothing)).toThrow('unknown_action');
   });
 
+  it.each([
+    ['imagine', { prompt: 5 }],
+    ['imagine', { prompt: 'a cat', base64Array: 'x' }],
+    ['imagine', { prompt: 'a cat', base64Array: [1] }],
+    ['imagine', { prompt: 'a cat', accountFilter: 'FAST' }],
+    ['blend', { base64Array: {} }],
+    ['change', { taskId: '1', action: 'UPSCALE', index: '1' }],
+    ['change', { taskId: '1', action: 7, index: 1 }],
+    ['simple-change', { content: ['17 R'] }],
+    ['modal', { taskId: {}, maskBase64: 'x' }],
+    ['action', { taskId: '1', customId: 5 }],
+  ])('cannot read %s with %j', (action, body) => {
+    expect(() => readDrawingOrder(action, body, nothing)).toThrow('bind_request_body_failed');
+  });
+
+  it('takes null for a field that is absent, and fields that it does not know', () => {
+    const body = { prompt: 'a cat', base64Array: null, botType: null, accountFilter: null, index: null, speed: 5 };
+    expect(readDrawingOrder('imagine', body, nothing)).toMatchObject({ prompt: 'a cat' });
+    expect(readDrawingOrder('modal', { taskId: 17 }, nothing)).toMatchObject({ originId: '17' });
+  });
+
   it('needs both faces', () => {
+    expect(() => readFaceSwap({ sourceBase64: 'a', targetBase64: 5 })).toThrow('bind_request_body_failed');
     expect(() => readFaceSwap({ sourceBase64: 'a' })).toThrow('sour_base64_and_target_base64_is_required');
     expect(readFaceSwap({ sourceBase64: 'a', targetBase64: 'b' })).toMatchObject({ model: 'swap_face' });
   });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@tollgate/providers';
+import { DRAWING_FIELDS, misfit } from './field-types.js';
 import { drawingFault } from './task-fault.js';
 
 /** What a submission requests, in whichever of the API's forms. */
@@ -135,10 +136,16 @@ const readers: Record<string, (body: JsonObject, onModel: OnModel) => DrawingOrd
 export function readDrawingOrder(action: string, body: JsonObject, onModel: OnModel): DrawingOrder {
   const read = Object.hasOwn(readers, action) ? readers[action] : undefined;
   if (!read) throw drawingFault('unknown_action');
+  checkTypes(body);
   return read(body, onModel);
 }
 
+function checkTypes(body: JsonObject): void {
+  if (misfit(body, DRAWING_FIELDS) !== undefined) throw drawingFault('bind_request_body_failed');
+}
+
 export function readFaceSwap(body: JsonObject): DrawingOrder {
+  checkTypes(body);
   if (text(body.sourceBase64) === '' || text(body.targetBase64) === '')
     throw drawingFault('sour_base64_and_target_base64_is_required');
   return order('SWAP_FACE', { prompt: 'InsightFace' });

@@ -1,4 +1,5 @@
 import { type JsonObject, taskIdOf } from '@tollgate/providers';
+import { misfit, SONG_FIELDS } from './field-types.js';
 import { songFault } from './task-fault.js';
 
 export interface SongOrder {
@@ -27,6 +28,8 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export function readSongOrder(path: string, body: JsonObject): SongOrder {
   const action = path.toUpperCase();
   if (!isAction(action)) throw songFault('invalid_request', 'invalid_action');
+  const wrong = misfit(body, SONG_FIELDS);
+  if (wrong !== undefined) throw songFault('invalid_request', `field ${wrong} is invalid`);
   const model = MODELS[action];
   const prompt = text(body.prompt) || text(body.gpt_description_prompt);
   if (action === 'LYRICS') {
