@@ -60,6 +60,8 @@ export const logOtherSchema = z.looseObject({
     .object({
       /** Ids of the tried channels in order. */
       use_channel: z.array(z.string()),
+      /** Additive: the key named the channel. */
+      named_channel: z.literal(true).optional(),
       /** Additive: one entry per upstream attempt, for requests with a failed attempt. */
       attempts: z
         .array(

@@ -242,6 +242,8 @@ export const requestConsumed = defineEvent({
     userId: rowId.positive(),
     tokenId: rowId, // 0 = playground
     channelId: rowId, // 0 = none was reached
+    /** The administrator's key named the channel, so no other one was tried. */
+    isChannelNamed: z.literal(true).optional(),
     /** The requested name, which is used for prices, limits and logs. */
     model: z.string().max(limits.model),
     /** The name sent upstream, if a mapping changed it. */

@@ -153,6 +153,8 @@ describe('a retry on another channel', () => {
 
   const usedBy = async ({ requestId }: Answer): Promise<string[]> =>
     (await rowOf(testBed, requestId)).other.admin_info.use_channel;
+  const isNamed = async ({ requestId }: Answer): Promise<true | undefined> =>
+    (await rowOf(testBed, requestId)).other.admin_info.named_channel;
   const named = (...names: string[]): string[] => names.map((name) => String(ids[name]));
 
   it('uses each channel once, and all channels of a priority before the next', async () => {
@@ -303,6 +305,8 @@ describe('a retry on another channel', () => {
     const failed = await call({ model: 'tiers', withKey: `${adminKey}-${ids['broken high']}` });
     expect(failed.status).toBe(500);
     expect(await usedBy(failed)).toEqual(named('broken high'));
+    const usual = await call({ model: 'tiers' });
+    expect([await isNamed(answer), await isNamed(failed), await isNamed(usual)]).toEqual([true, true, undefined]);
     const texts = await Promise.all(
       [`${key}-${ids['good low']}`, `${adminKey}-x1`, `${adminKey}-99999`, `${adminKey}-${ids.disabled}`].map(
         async (withKey) => {

@@ -24,7 +24,7 @@ export interface LogRow {
     is_model_mapped?: boolean;
     upstream_model_name?: string;
     web_search_call_count?: number;
-    admin_info: { use_channel: string[] };
+    admin_info: { use_channel: string[]; named_channel?: true };
   };
 }
 

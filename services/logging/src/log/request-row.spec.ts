@@ -193,6 +193,8 @@ describe('otherOf', () => {
     expect(other.admin_info?.use_channel).toEqual(['8', '3']);
     expect(other.admin_info?.attempts?.[0]).toEqual({ channel_id: 8, class: 'timeout', status: 504, duration_ms: 9 });
     expect(otherOf(request()).admin_info).toEqual({ use_channel: ['3'] });
+    const named = otherOf(request({ isChannelNamed: true }));
+    expect(named.admin_info).toEqual({ use_channel: ['3'], named_channel: true });
   });
 
   it('states image and audio tokens separately', () => {

@@ -86,7 +86,11 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
     outcome: data.outcome,
     ...(abortPolicy !== undefined && { abort_policy: abortPolicy }),
     ...failure(data),
-    admin_info: { use_channel: data.attempts.map(({ channelId }) => String(channelId)), ...trail(data.attempts) },
+    admin_info: {
+      use_channel: data.attempts.map(({ channelId }) => String(channelId)),
+      ...(data.isChannelNamed && { named_channel: true }),
+      ...trail(data.attempts),
+    },
   };
 }
 

@@ -64,6 +64,7 @@ export function consumptionEvent(
       userId: call.user.id,
       tokenId: call.token?.id ?? 0,
       channelId: route.channelId,
+      isChannelNamed: call.channelId === undefined ? undefined : true,
       model: call.model,
       upstreamModel: route.upstreamModel === call.model ? undefined : route.upstreamModel,
       group: call.group,

@@ -32,7 +32,7 @@ export interface PassingForm extends ClientForm {
 /** The parts of a call, or of a realtime session with many answers, that billing and logging need. */
 export type BilledCall = Pick<
   RelayCall,
-  | ('requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono')
+  | ('requestId' | 'user' | 'token' | 'model' | 'group' | 'channelId' | 'isStream' | 'startedAt' | 'startedMono')
   | ('isAgain' | 'repeats' | 'wasCharged' | 'mayRecord')
 > & {
   readonly endpoint: Endpoint | 'realtime' | 'task';

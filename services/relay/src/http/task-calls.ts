@@ -45,7 +45,7 @@ interface Known extends Admitted {
   succeeded: () => void;
 }
 
-type TaskCall = BilledCall & KeyedCall & { readonly endpoint: 'task'; readonly channelId?: number };
+type TaskCall = BilledCall & KeyedCall & { readonly endpoint: 'task' };
 
 /** Handles submissions of drawings and songs. */
 @Injectable()

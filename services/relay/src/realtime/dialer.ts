@@ -31,7 +31,7 @@ import type { KeyedChannel } from '../routing/key-choice.js';
 /** Most bytes of one message, about a minute of sound; a larger message ends the session. */
 export const MAX_FRAME = 16 * 1024 * 1024;
 
-export interface DialRequest extends BilledCall, Pick<RelayCall, 'headers' | 'apiVersion' | 'channelId'> {
+export interface DialRequest extends BilledCall, Pick<RelayCall, 'headers' | 'apiVersion'> {
   readonly endpoint: 'realtime';
 }
 

@@ -30,7 +30,7 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
 /** The channels that were tried, in order, and why each attempt failed. */
 export function Attempts({ info }: { info: Info }) {
   const { t } = useTranslation('log');
-  const { use_channel: chain, attempts = [] } = info;
+  const { use_channel: chain, named_channel: isNamed, attempts = [] } = info;
   if (chain.length === 0) return null;
   return (
     <Box>
@@ -46,6 +46,7 @@ export function Attempts({ info }: { info: Info }) {
           ))}
         </Box>
       )}
+      {isNamed && <div>{t('namedChannel')}</div>}
     </Box>
   );
 }

@@ -10,6 +10,7 @@ export const texts = {
   unknownChannel: '[unknown]',
   retried: 'Retried: {{chain}}',
   chain: 'Channels: {{chain}}',
+  namedChannel: 'The token named the channel',
   mapped: 'Requested and billed as {{model}}, sent upstream as {{upstream}}',
   upstreamSaid: 'Upstream said: {{message}}',
   type: { all: 'All', 1: 'Top-up', 2: 'Usage', 3: 'Admin', 4: 'System', 5: 'Error', unknown: 'Unknown' },

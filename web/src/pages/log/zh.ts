@@ -9,6 +9,7 @@ export const texts = {
   unknownChannel: '[未知]',
   retried: '重试过：{{chain}}',
   chain: '渠道：{{chain}}',
+  namedChannel: '令牌指定了渠道',
   mapped: '请求并计费模型 {{model}}，实际模型 {{upstream}}',
   upstreamSaid: '上游返回：{{message}}',
   type: { all: '全部', '1': '充值', '2': '消费', '3': '管理', '4': '系统', '5': '错误', unknown: '未知' },
