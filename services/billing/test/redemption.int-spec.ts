@@ -87,6 +87,17 @@ suite('redemption codes', () => {
     expect((await request('POST', '/api/redemption/', body)).body).toMatchObject({ success: false, message });
   });
 
+  it('says how much each code of a batch may be worth at most', async () => {
+    const { body } = await request('POST', '/api/redemption/', { name: 'gift', count: 3, quota: 4_000_000_000_000 });
+    expect(body.fields).toEqual([
+      {
+        path: 'quota',
+        code: 'field-too-large',
+        params: { most: 3_333_333_333_333, reason: '一批兑换码的总额度不能大于 10000000000000' },
+      },
+    ]);
+  });
+
   it('lists a code that was sealed with a secret key which is not set here, without showing it', async () => {
     await make({ name: 'closed', count: 2 });
     await testBed.sql(

@@ -58,9 +58,16 @@ export const createRedemptionSchema = z
     quota,
     expired_time: expiredTime.default(0),
   })
-  .refine(({ count, quota: each }) => count * each <= mostAtOnce, {
-    message: `一批兑换码的总额度不能大于 ${mostAtOnce}`,
-    path: ['quota'],
+  .superRefine(({ count, quota: each }, context) => {
+    if (count * each <= mostAtOnce) return;
+    const message = `一批兑换码的总额度不能大于 ${mostAtOnce}`;
+    context.addIssue({
+      code: 'too_big',
+      origin: 'int',
+      maximum: Math.floor(mostAtOnce / count),
+      message,
+      path: ['quota'],
+    });
   });
 export type CreateRedemption = z.input<typeof createRedemptionSchema>;
 
