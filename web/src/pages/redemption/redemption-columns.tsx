@@ -55,8 +55,9 @@ export const redemptionColumns = foldColumns<Redemption>(
     {
       id: 'quota',
       header: 'redemption:column.quota',
-      width: 104,
-      least: 92,
+      // Room for `$20,000,000.00`, the most that a batch of codes may be worth.
+      width: 130,
+      least: 114,
       align: 'right',
       mobile: 'field',
       cell: ({ quota }) => <QuotaText quota={quota} />,

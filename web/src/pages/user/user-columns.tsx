@@ -93,8 +93,9 @@ export const userColumns = foldColumns<User>(
     {
       id: 'quota',
       header: 'user:column.quota',
-      width: 110,
-      least: 84,
+      // Room for `$18,014,398.51`.
+      width: 134,
+      least: 124,
       align: 'right',
       mobile: 'field',
       cell: ({ quota }) => <QuotaText quota={quota} balance />,
