@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus } from '@tollgate/contracts';
 import type {
   BuiltInModel,
   ChannelCounts,
@@ -188,6 +189,40 @@ withPostgres('lists, searches and tags of channels', () => {
       [{ tag: 'nowhere', weight: 1 }, '标签不存在'],
     ])('refuse an edit by %p', async (body, message) => {
       expect((await testBed.call('PUT', '/api/channel/tag', body)).body).toMatchObject({ success: false, message });
+    });
+
+    it('leave in the audit log what each channel had before', async () => {
+      const [one = 0, other = 0] = (await testBed.create({ key: 'a\nb', name: 'audited', models: 'old' })).map(Number);
+      await testBed.create({ name: 'tagged already', tag: 'logged' });
+      await testBed.call('PUT', '/api/channel', { id: other, tag: 'former', priority: 5 });
+      await testBed.call('POST', '/api/channel/batch/tag', { ids: [one, other], tag: 'logged' });
+      await testBed.call('PUT', '/api/channel/tag', { tag: 'logged', models: 'new', priority: 5 });
+      await testBed.call('POST', '/api/channel/tag/disabled', { tag: 'logged' });
+      await testBed.call('POST', '/api/channel/tag/enabled', { tag: 'logged' });
+      const entries = await testBed.events<{ action: string; subject: string; before?: unknown }>('admin-action');
+      const before = entries.filter(({ subject }) => subject === 'tag:logged').map((entry) => entry.before);
+      const third = other + 1;
+      const enabled = [one, other, third].map((id) => ({ id, status: ChannelStatus.enabled }));
+      const disabled = [one, other, third].map((id) => ({ id, status: ChannelStatus.disabled }));
+      expect(before).toEqual([
+        {
+          channels: [
+            { id: one, tag: '' },
+            { id: other, tag: 'former' },
+          ],
+          count: 2,
+        },
+        {
+          channels: [
+            { id: one, models: ['old'], priority: 0 },
+            { id: other, models: ['old'] },
+            { id: third, models: expect.any(Array), priority: 0 },
+          ],
+          count: 3,
+        },
+        { channels: enabled, count: 3 },
+        { channels: disabled, count: 3 },
+      ]);
     });
 
     it('are edited in every channel at once, and removed from all', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createChannelSchema } from '@tollgate/contracts/api/channel';
-import { changedSince, describeChange, describeChannel } from './channel-audit.js';
+import { changedSince, describeChange, describeChannel, namedChannels } from './channel-audit.js';
 import { newFieldsOf } from './channel-fields.js';
 
 const state = {
@@ -25,6 +25,15 @@ describe('audit entries of channels', () => {
     ]);
     // Fields that an entry masks or that no channel has never equal the state.
     expect(changedSince(after, { setting: '*** (changed)', none: 1 })).toEqual(['setting', 'none']);
+  });
+
+  it('name as many channels as fit, and count all', () => {
+    const many = Array.from({ length: 150 }, (_, id) => ({ id, status: 1 }));
+    expect(namedChannels(many)).toEqual({ channels: many.slice(0, 100), count: 150 });
+    const long = many.map(({ id }) => ({ id, models: ['m'.repeat(10_000)] }));
+    expect(namedChannels(long)).toEqual({ channels: long.slice(0, 3), count: 150 });
+    const endless = [{ id: 1, models: ['m'.repeat(40_000)] }, { id: 2 }];
+    expect(namedChannels(endless)).toEqual({ channels: endless.slice(0, 1), count: 2 });
   });
 
   it('can be compared with the fields of a reply, too', () => {

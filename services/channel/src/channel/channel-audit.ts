@@ -4,6 +4,11 @@ import type { Channel } from './channel.entity.js';
 /** Free JSON may contain credentials (a proxy's password, a header), so its content is not written to the audit log. */
 const opaque = new Set<keyof ChannelFields>(['paramOverride', 'setting']);
 
+/** Maximum of channels that one audit entry names; the count beside them is always complete. */
+const MAX_NAMED = 100;
+/** Of all named channels together, because the models of one alone may be 64 Ki characters. */
+const MAX_NAMED_CHARACTERS = 32_000;
+
 export interface Change {
   before: Record<string, unknown>;
   after: Record<string, unknown>;
@@ -39,6 +44,20 @@ export function describeChange(before: ChannelState, after: ChannelState, isKeyC
   }
   if (isKeyChanged) change.after.key = '*** (changed)';
   return change;
+}
+
+/** Channels of an audit entry, each with what is said about it, as far as they fit; the first is always there. */
+export function namedChannels<Named extends { id: number }>(
+  all: readonly Named[],
+): { channels: Named[]; count: number } {
+  const channels: Named[] = [];
+  let characters = 0;
+  for (const one of all.slice(0, MAX_NAMED)) {
+    characters += JSON.stringify(one).length;
+    if (channels.length > 0 && characters > MAX_NAMED_CHARACTERS) break;
+    channels.push(one);
+  }
+  return { channels, count: all.length };
 }
 
 /** A value in its wire form: lists joined by commas, booleans as 1 and 0. */

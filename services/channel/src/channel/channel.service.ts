@@ -10,6 +10,7 @@ import {
   type ChannelState,
   describeChange,
   describeChannel,
+  namedChannels,
   stateOf,
 } from './channel-audit.js';
 import { type AuditEntry, ChannelChanges, type Moved } from './channel-changes.js';
@@ -31,8 +32,6 @@ import { TestResult } from './test-result.entity.js';
 import { assertMayMoveKey } from './key-destination.js';
 import { proxyOf } from './channel-target.js';
 
-/** Maximum of channels named in the audit entry of a batch; the count in it is always complete. */
-const MAX_NAMED = 100;
 /** Disabled by a person or automatically. */
 const DISABLED = { status: { $in: [ChannelStatus.disabled, ChannelStatus.autoDisabled] } };
 /** When one of these changes, the channel is another account or another upstream, so old evidence no longer applies. */
@@ -246,11 +245,8 @@ export class ChannelService {
       const channels = await lockChannels(em, where);
       if (channels.length === 0) return 0;
       const channelIds = channels.map(({ id }) => id);
-      const named = channels.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name }));
-      const audit = {
-        ...entry(actor, 'channel-deleted', channelIds),
-        before: { channels: named, count: channels.length },
-      };
+      const before = namedChannels(channels.map(({ id, name }) => ({ id, name })));
+      const audit = { ...entry(actor, 'channel-deleted', channelIds), before };
       await em.nativeDelete(Channel, { id: { $in: channelIds } });
       await em.nativeDelete(TestResult, { channelId: { $in: channelIds } });
       await this.changes.publish(em, { channelIds, audit });

@@ -4,7 +4,7 @@ import { ChannelStatus } from '@tollgate/contracts';
 import { splitNames, type tagChannelsSchema, type updateTagSchema } from '@tollgate/contracts/api/channel';
 import { AppError, type Caller } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { changedFields, stateOf } from '../channel/channel-audit.js';
+import { type Change, changedFields, describeChange, namedChannels, stateOf } from '../channel/channel-audit.js';
 import { type AuditEntry, ChannelChanges, type Moved } from '../channel/channel-changes.js';
 import { type ChannelFields, fieldsOf, wireNameOf } from '../channel/channel-fields.js';
 import { checkTexts } from '../channel/channel-rules.js';
@@ -29,10 +29,12 @@ export class TagService {
     return this.em.transactional(async (em) => {
       const channels = await lockChannels(em, { id: { $in: ids } });
       const changed = channels.filter((channel) => channel.tag !== tag);
+      const before = namedChannels(changed.map(({ id, tag: former }) => ({ id, tag: former })));
       for (const channel of changed) channel.tag = tag;
       if (changed.length > 0) {
         const audit = {
           ...entry(actor, 'channels-tagged', tag),
+          before,
           after: { tag, channels: changed.map(({ id }) => id) },
         };
         await this.changes.publish(em, { channelIds: [], audit });
@@ -45,12 +47,17 @@ export class TagService {
     const fields = editOf(edit);
     await this.em.transactional(async (em) => {
       const channels = await this.lock(em, tag);
-      const channelIds = channels.filter((channel) => overwrite(channel, fields)).map(({ id }) => id);
+      const changed = channels.map((channel) => overwrite(channel, fields)).filter((one) => one !== undefined);
+      const channelIds = changed.map(({ id }) => id);
       if (channelIds.length === 0) return;
       const after = Object.fromEntries(
         Object.entries(fields).map(([field, value]) => [wireNameOf(field as keyof ChannelFields), value]),
       );
-      const audit = { ...entry(actor, 'tag-updated', tag), after: { ...after, count: channelIds.length } };
+      const audit = {
+        ...entry(actor, 'tag-updated', tag),
+        before: namedChannels(changed),
+        after: { ...after, count: channelIds.length },
+      };
       await this.changes.publish(em, { channelIds, audit });
     }, FRESH);
   }
@@ -66,12 +73,15 @@ export class TagService {
   private async switchAll(tag: string, to: number, actor: Caller): Promise<void> {
     await this.em.transactional(async (em) => {
       const channels = await this.lock(em, tag);
+      const before = namedChannels(
+        channels.filter(({ status }) => status !== to).map(({ id, status }) => ({ id, status })),
+      );
       const moved = channels
         .map((channel) => this.changes.move(em, channel, { to, cause: 'manual', reason: '', actorId: actor.userId }))
         .filter((move): move is Moved => move !== undefined);
       if (moved.length === 0) return;
       const action = to === ChannelStatus.enabled ? 'tag-enabled' : 'tag-disabled';
-      const audit = { ...entry(actor, action, tag), after: { status: to, count: moved.length } };
+      const audit = { ...entry(actor, action, tag), before, after: { status: to, count: moved.length } };
       await this.changes.publish(em, { channelIds: moved.map(({ channel }) => channel.id), moved, audit });
     }, FRESH);
   }
@@ -105,13 +115,14 @@ function editOf({
   });
 }
 
-/** Returns whether a field has changed. Throws for a text that no channel may have. */
-function overwrite(channel: Channel, fields: Partial<ChannelFields>): boolean {
+/** Returns what the changed fields were, `undefined` if none has changed. Throws for a text that no channel may have. */
+function overwrite(channel: Channel, fields: Partial<ChannelFields>): ({ id: number } & Change['before']) | undefined {
   const before = stateOf(channel);
   Object.assign(channel, fields);
-  const changed = changedFields(before, stateOf(channel));
+  const after = stateOf(channel);
+  const changed = changedFields(before, after);
   checkTexts(channel, changed);
-  return changed.length > 0;
+  return changed.length > 0 ? { id: channel.id, ...describeChange(before, after).before } : undefined;
 }
 
 const entry = (actor: Caller, action: string, tag: string): AuditEntry => ({
