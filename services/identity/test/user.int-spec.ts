@@ -136,6 +136,8 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     const refused = { success: false, message: '输入不合法 用户名最多 12 个字符', code: 'invalid-input' };
     expect((await own(longer)).body).toMatchObject(refused);
     expect((await edit(root, { id: user.id, ...longer })).body).toMatchObject(refused);
+    // Input is checked before ranks, as the documents order it.
+    expect((await edit(admin, { id: root.id, ...longer })).body).toMatchObject(refused);
     expect((await edit(root, { id: user.id, username: 'x'.repeat(65) })).body).toMatchObject({ success: false });
     expect((await testBed.em().findOneOrFail(User, { id: user.id })).username).toBe(username);
   });

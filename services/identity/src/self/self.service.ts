@@ -62,7 +62,7 @@ export class SelfService {
   async update(edit: SelfEdit, caller: Caller, exchange: HttpExchange): Promise<void> {
     const renewal = edit.password === undefined ? undefined : await this.renewable(edit, caller.userId, exchange);
     const user = await this.users.changeOwn(caller, (self) => {
-      if (edit.username !== undefined) rename(self, edit.username);
+      rename(self, edit.username);
       self.displayName = edit.display_name ?? self.displayName;
       if (renewal) renewPassword(self, renewal);
     });

@@ -19,7 +19,7 @@ import { User } from './user.entity.js';
 import { findUserPage } from './user.queries.js';
 import { type KeyedCommand, KeyedCommands } from './keyed-commands.js';
 import { OwnPassword, type Renewal, renewPassword } from './own-password.js';
-import { rename } from './rename.js';
+import { refuseLongName, rename } from './rename.js';
 import { toUserReply } from './user.reply.js';
 import { denyCreate, denyDelete, denyEdit, denyManage, denyView, refuse } from './user-rules.js';
 import { type AdminAction, UserStore } from './user-store.js';
@@ -81,11 +81,13 @@ export class UserAdministrationService {
     const renewal = await this.renewalOf(edit, caller);
     await this.requestQuotaApproval(edit, caller, command);
     await this.users.change(edit.id, (user) => {
+      // Input is checked before ranks, as everywhere; only this check needs the user.
+      refuseLongName(user, edit.username);
       refuse(denyEdit(caller.role, user, edit.role));
       refuseUnseen(user, edit);
       const isChanged = changesProfile(user, edit);
       const before = profileOf(user);
-      if (edit.username !== undefined) rename(user, edit.username);
+      rename(user, edit.username);
       user.displayName = edit.display_name ?? user.displayName;
       user.group = edit.group ?? user.group;
       if (renewal) renewPassword(user, renewal);
