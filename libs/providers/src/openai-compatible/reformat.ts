@@ -16,11 +16,11 @@ interface State extends FoldState {
   id: string;
   model: string;
   usageWasSent: boolean;
-  /** For `thinking_to_content`: the think tag is open. */
-  isThinking: boolean;
-  /** One mutable object for the whole stream. */
+  /** For `thinking_to_content`: the answers with an open think tag. One mutable object for the whole stream. */
+  thinking: Set<number>;
+  /** As `thinking`. */
   ends: ChoiceEnds;
-  /** As `ends`. */
+  /** As `thinking`. */
   newText: NewText;
 }
 
@@ -38,13 +38,14 @@ const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: Reply
 });
 
 /**
- * Moves reasoning into the content, between think tags; the closing tag is a chunk of its own. A chunk that also has content, calls or a
- * finish reason is split into several, and its usage goes with the last one.
+ * Moves the reasoning of a chunk with one choice into the content, between think tags; the closing tag is a chunk of its own. A chunk that
+ * also has content, calls or a finish reason is split into several, and its usage goes with the last one.
  */
-function thinkingAsContent(json: JsonObject, isThinking: boolean): { chunks: JsonObject[]; isThinking: boolean } {
-  const choice = objectOf(arrayOf(json.choices)[0]);
+function thinkingAsContent(json: JsonObject, choice: JsonObject, thinking: Set<number>): JsonObject[] {
   const { reasoning_content: long, reasoning: short, ...delta } = objectOf(choice.delta);
   const thought = textOf(long) || textOf(short);
+  const index = Number(choice.index ?? 0);
+  const isThinking = thinking.has(index);
   const withDelta = (next: JsonObject): JsonObject => ({ ...json, choices: [{ ...choice, delta: next }] });
   const before = (next: JsonObject): JsonObject => ({
     ...json,
@@ -52,23 +53,30 @@ function thinkingAsContent(json: JsonObject, isThinking: boolean): { chunks: Jso
     usage: undefined,
   });
   const goesOn = textOf(delta.content) !== '' || Array.isArray(delta.tool_calls) || textOf(choice.finish_reason) !== '';
-  const thinking = (isThinking ? '' : OPEN_THOUGHT) + thought;
-  if (thought && !goesOn) return { chunks: [withDelta({ ...delta, content: thinking })], isThinking: true };
+  const content = (isThinking ? '' : OPEN_THOUGHT) + thought;
+  if (thought && !goesOn) {
+    thinking.add(index);
+    return [withDelta({ ...delta, content })];
+  }
   const closing = before({ content: CLOSE_THOUGHT });
+  if (goesOn) thinking.delete(index);
   if (thought) {
     const { role, ...rest } = delta;
-    const opening = before({ ...(role !== undefined && { role }), content: thinking });
-    return { chunks: [opening, closing, withDelta(rest)], isThinking: false };
+    return [before({ ...(role !== undefined && { role }), content }), closing, withDelta(rest)];
   }
-  if (isThinking && goesOn) return { chunks: [closing, withDelta(delta)], isThinking: false };
-  return { chunks: [choice.delta === undefined ? json : withDelta(delta)], isThinking };
+  if (isThinking && goesOn) return [closing, withDelta(delta)];
+  return [choice.delta === undefined ? { ...json, choices: [choice] } : withDelta(delta)];
 }
 
-/** The chunks for the client made of one upstream chunk, and whether the think tag is open after them. */
-function reshape(json: JsonObject, context: ReplyContext, isThinking: boolean) {
+/** The chunks for the client made of one upstream chunk. Where reasoning is moved, each has one choice, as almost all upstreams send them. */
+function reshape(json: JsonObject, context: ReplyContext, thinking: Set<number>): JsonObject[] {
   const shaped = context.setting.force_format ? standardChunk(json, context) : json;
-  const moves = context.setting.thinking_to_content === true && isObject(arrayOf(json.choices)[0]);
-  return moves ? thinkingAsContent(shaped, isThinking) : { chunks: [shaped], isThinking };
+  const choices = arrayOf(shaped.choices);
+  if (context.setting.thinking_to_content !== true || choices.length === 0 || !choices.every(isObject)) return [shaped];
+  const last = choices.length - 1;
+  return choices.flatMap((choice, at) =>
+    thinkingAsContent(at === last ? shaped : { ...shaped, usage: undefined }, choice, thinking),
+  );
 }
 
 function readChunk(state: State, json: JsonObject, usage: Usage | undefined): State {
@@ -90,8 +98,8 @@ export const reformatFold = (quirks: UsageQuirks, ownIds = false): StreamFold<St
 
   initialState: () => ({
     ...beforeFirstEvent,
-    ...{ id: '', model: '', usageWasSent: false, isThinking: false },
-    ...{ ends: new ChoiceEnds(), newText: new NewText() },
+    ...{ id: '', model: '', usageWasSent: false },
+    ...{ thinking: new Set<number>(), ends: new ChoiceEnds(), newText: new NewText() },
   }),
 
   fromStreamEvent(state, event, context) {
@@ -101,9 +109,8 @@ export const reformatFold = (quirks: UsageQuirks, ownIds = false): StreamFold<St
     const usage = openAiUsage(json.usage, quirks);
     const next = readChunk(state, json, usage);
     if (usage && arrayOf(json.choices).length === 0 && !context.includeUsage) return { state: next, frames: [] };
-    const { chunks, isThinking } = reshape(json, context, state.isThinking);
     const usageWasSent = state.usageWasSent || usage !== undefined;
-    return { state: { ...next, isThinking, usageWasSent }, frames: chunks.map(dataFrame) };
+    return { state: { ...next, usageWasSent }, frames: reshape(json, context, state.thinking).map(dataFrame) };
   },
 
   lastFrames(state, { includeUsage, nowSeconds, requestId, model }, usage) {
