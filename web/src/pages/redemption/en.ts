@@ -15,7 +15,7 @@ export const texts = {
     keywordHint: 'Id or start of the name',
     status: 'Status',
     all: 'Every status',
-    chip: { keyword: 'Id is or name begins with “{{value}}”', status: 'Status: {{value}}' },
+    chip: { keyword: 'Id is “{{value}}”, or name begins with “{{value}}”', status: 'Status: {{value}}' },
   },
   column: {
     id: 'ID',

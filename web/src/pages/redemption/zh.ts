@@ -15,7 +15,7 @@ export const texts = {
     keywordHint: '关键字(id或者名称)',
     status: '状态',
     all: '全部状态',
-    chip: { keyword: 'ID 为或名称以「{{value}}」开头', status: '状态：{{value}}' },
+    chip: { keyword: 'ID 为「{{value}}」，或名称以「{{value}}」开头', status: '状态：{{value}}' },
   },
   column: {
     id: 'ID',
