@@ -37,6 +37,12 @@ const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: Reply
   object: json.object === 'text_completion' ? json.object : 'chat.completion.chunk',
 });
 
+/** Whether a choice has more than reasoning, after which the think tag is closed. */
+const goesOnAfterThought = (
+  { finish_reason: finish }: JsonObject,
+  { content, tool_calls: calls }: JsonObject,
+): boolean => textOf(content) !== '' || Array.isArray(calls) || textOf(finish) !== '';
+
 /**
  * Moves the reasoning of a chunk with one choice into the content, between think tags; the closing tag is a chunk of its own. A chunk that
  * also has content, calls or a finish reason is split into several, and its usage goes with the last one.
@@ -52,7 +58,7 @@ function thinkingAsContent(json: JsonObject, choice: JsonObject, thinking: Set<n
     choices: [{ ...choice, finish_reason: null, delta: next }],
     usage: undefined,
   });
-  const goesOn = textOf(delta.content) !== '' || Array.isArray(delta.tool_calls) || textOf(choice.finish_reason) !== '';
+  const goesOn = goesOnAfterThought(choice, delta);
   const content = (isThinking ? '' : OPEN_THOUGHT) + thought;
   if (thought && !goesOn) {
     thinking.add(index);

@@ -54,7 +54,8 @@ describe('export of the usage log', () => {
 
   const start = async () => fireEvent.click(await screen.findByRole('button', { name: zh.export.title }));
   async function linesOf(): Promise<string[]> {
-    await waitFor(() => expect(files).toHaveLength(1));
+    // Hundreds of rows in five replies take their time beside other work.
+    await waitFor(() => expect(files).toHaveLength(1), { timeout: 30_000 });
     const bytes = new Uint8Array((await files[0]?.arrayBuffer()) ?? new ArrayBuffer());
     // The UTF-8 byte order mark, by which spreadsheets detect the encoding.
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
