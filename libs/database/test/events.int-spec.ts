@@ -232,15 +232,18 @@ describe('events of a service', () => {
 
   it('go to the quarantine at once when they break their contract', async () => {
     const broken = serialise({ ...toEnvelope(thingHappened, 'billing', { who: 'k', what: 'w' }), data: { who: 5 } });
-    await eventLog.append(thingHappened.name, [
-      { key: 'k', value: broken },
-      { key: 'k', value: 'no json' },
-    ]);
+    const later = serialise({ ...toEnvelope(thingHappened, 'billing', { who: 'k', what: 'later' }), dataversion: 99 });
+    await eventLog.append(
+      thingHappened.name,
+      [broken, 'no json', later].map((value) => ({ key: 'k', value })),
+    );
     await publish('after-broken');
     await caughtUp();
-    expect((await notes()).map(({ what }) => what)).toContain('after-broken');
+    const whats = (await notes()).map(({ what }) => what);
+    expect([whats.includes('after-broken'), whats.includes('later')]).toEqual([true, false]);
     const rows = await consumer.em.fork().find(QuarantinedEvent, { attempts: 1 });
-    expect(rows.map(({ value }) => value)).toEqual(expect.arrayContaining([broken, 'no json']));
+    expect(rows.map(({ value }) => value)).toEqual(expect.arrayContaining([broken, 'no json', later]));
+    expect(rows.find(({ value }) => value === later)?.error).toContain('version 99');
   });
 
   it('are quarantined at an offset that another log had too, and only once however often they are delivered', async () => {

@@ -46,6 +46,13 @@ describe('an event on its way to the log', () => {
     expect(() => toEnvelope(requestConsumed, 'relay', { ...consumed, quota: -1 })).toThrow();
   });
 
+  it('of a later version is not applied, because its data may mean something else', () => {
+    const later = JSON.stringify({ ...event, dataversion: requestConsumed.version + 1 });
+    expect(() => fromRecord(requestConsumed, later)).toThrow(
+      `event "request-consumed" has version ${requestConsumed.version + 1}, this release knows only up to ${requestConsumed.version}`,
+    );
+  });
+
   describe('of a release that has more words', () => {
     const read = (change: object): RequestConsumed =>
       fromRecord(requestConsumed, JSON.stringify({ ...event, data: { ...consumed, ...change } })).data;

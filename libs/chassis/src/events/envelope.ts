@@ -45,13 +45,18 @@ function enclose<C extends EventContract>(
 }
 
 /**
- * Parses a record of the log with envelope and contract schemas, upcasts older versions and replaces unknown enum values of later ones with
- * general ones. Throws when the record is invalid.
+ * Parses a record of the log with envelope and contract schemas, upcasts older versions and replaces unknown enum values of later releases
+ * with general ones. Throws when the record is invalid or of a later version, whose data may mean something else in spite of its form.
  */
 export function fromRecord<C extends EventContract>(contract: C, value: string): EventOf<C> {
   const envelope: EventEnvelope = envelopeSchema.parse(JSON.parse(value));
   if (envelope.type !== contract.name) throw new Error(`event "${envelope.type}" on topic "${contract.name}"`);
-  const lifted = envelope.dataversion < contract.version ? liftedData(contract, envelope) : envelope.data;
+  const { dataversion } = envelope;
+  if (dataversion > contract.version)
+    throw new Error(
+      `event "${contract.name}" has version ${dataversion}, this release knows only up to ${contract.version}`,
+    );
+  const lifted = dataversion < contract.version ? liftedData(contract, envelope) : envelope.data;
   const understood = contract.understood ? contract.understood(lifted) : lifted;
   return { ...envelope, data: contract.data.parse(understood) as EventOf<C>['data'] };
 }
