@@ -174,4 +174,12 @@ describe('price list', () => {
       widen();
     }
   });
+
+  it('names the search that no model matches, and clears it', async () => {
+    await renderPage('/pricing?q=zzz', { replies: prices([row('gpt-4o')]) });
+    const filter = common.table.chip.replace('{{label}}', zh.column.name).replace('{{value}}', 'zzz');
+    expect(await screen.findByText(common.state.noMatch.replace('{{filters}}', filter))).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: common.action.clearFilters }));
+    expect(await screen.findByRole('row', { name: /gpt-4o/ })).toBeTruthy();
+  });
 });

@@ -18,7 +18,8 @@ import { PageHeader } from '../../components/layout/page-header.js';
 import { formatUnits } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { ErrorState, MessageState } from '../../components/feedback/states.js';
-import { TableSkeleton } from '../../components/tables/table-states.js';
+import { TableNoMatch, TableSkeleton } from '../../components/tables/table-states.js';
+import { TableFrame } from '../../components/tables/table-style.js';
 import { useNarrowerThan } from '../../components/basics/use-media.js';
 import { ColumnButton } from '../../components/tables/column-button.js';
 import { useColumns } from '../../components/tables/table-columns.js';
@@ -201,11 +202,14 @@ function useRows({ list, group }: ListProps, keyword: string) {
 
 function NoPrices({ none, keyword, clear }: { none: boolean; keyword: string; clear: () => void }) {
   const { t } = useTranslation('pricing');
-  if (none) return <MessageState state="empty" title={t('empty')} body={t('emptyBody')} />;
   return (
-    <MessageState state="no-match" title={t('state.noMatch', { filters: keyword })}>
-      <Button onClick={clear}>{t('action.clearFilters')}</Button>
-    </MessageState>
+    <TableFrame data-fill="page">
+      {none ? (
+        <MessageState state="empty" title={t('empty')} body={t('emptyBody')} />
+      ) : (
+        <TableNoMatch filters={[t('table.chip', { label: t('column.name'), value: keyword })]} onClear={clear} />
+      )}
+    </TableFrame>
   );
 }
 

@@ -92,7 +92,7 @@ export const tokenColumns = foldColumns<Token>(
             alignItems: 'center',
             display: 'inline-flex',
             maxWidth: '100%',
-            '& > * + *': { flexShrink: 999, minWidth: 44, textAlign: 'center' },
+            '& > * + [data-badge]': { flexShrink: 999, minWidth: 44, textAlign: 'center' },
           }}
         >
           <StatusChip status={statusOf(token)} raw={token.status} />
