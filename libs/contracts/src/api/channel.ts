@@ -5,7 +5,7 @@ import { lenientInteger, pageFromZeroSchema } from '../envelope.js';
 import { repeatedMember, repeatedText } from '../repeated-member.js';
 import { ChannelStatus } from '../roles.js';
 import { lengthFault, textLimits } from '../text-limits.js';
-import { hasNoNul, idField } from './fields.js';
+import { fieldOr, hasNoNul, idField, optionalField } from './fields.js';
 
 export * from './channel-replies.js';
 
@@ -130,7 +130,7 @@ const newChannelFields = z.object({
   key: text(nameAndKey)
     .refine((key) => pastedText(key) !== '', nameAndKey)
     .nullish(),
-  type: integer(invalid).positive(invalid).default(1),
+  type: fieldOr(integer(invalid).positive(invalid), 1),
   models,
   group: z.preprocess((value) => value || 'default', groups),
   status: newStatus,
@@ -161,8 +161,8 @@ export const updateChannelSchema = z.object({
   id: idField(invalid, MAX_CHANNEL_NUMBER),
   name: name('请填写渠道名称').optional(),
   key: text(invalid).nullish(),
-  type: integer(invalid).positive(invalid).optional(),
-  status: z.union([z.literal(enabled), z.literal(disabled), z.literal(autoDisabled)], invalid).optional(),
+  type: optionalField(integer(invalid).positive(invalid)),
+  status: optionalField(z.union([z.literal(enabled), z.literal(disabled), z.literal(autoDisabled)], invalid)),
   models: models.optional(),
   group: groups.refine((value) => splitNames(value).length > 0, invalid).optional(),
   /** Additive: values that fields must have, as `GET` or the audit log states them, for the change to be made. */
@@ -287,7 +287,7 @@ const badRequest = 'Invalid request';
  */
 export const fetchModelsSchema = z.object({
   base_url: text(badRequest).nullish(),
-  type: z.int(badRequest).positive(badRequest).default(1),
+  type: fieldOr(z.int(badRequest).positive(badRequest), 1),
   key: text('请填写密钥').refine((key) => pastedText(key) !== '', '请填写密钥'),
   other: text(badRequest).nullish(),
   setting: setting.nullish(),

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { createChannelSchema, updateChannelSchema } from './channel.js';
 import { idFilter, integerFilter, momentFilter, wordFilter } from './fields.js';
+import { createRedemptionSchema } from './redemption.js';
+import { createTokenSchema, updateTokenSchema } from './token.js';
 
 describe('filters of lists', () => {
   it('read what is no number as any, and what is beyond all rows as such', () => {
@@ -33,5 +36,29 @@ describe('filters of lists', () => {
     const word = wordFilter(['paid', 'pending'], 'no word');
     expect([undefined, '', 'paid'].map((value) => word.parse(value))).toEqual(['', '', 'paid']);
     for (const bad of ['Paid', 'other', 5]) expect(word.safeParse(bad).error?.issues[0]?.message).toBe('no word');
+  });
+});
+
+describe('null', () => {
+  it('is no other than an absent number, switch or state', () => {
+    const token = { name: 'one', expired_time: null, remain_quota: null, unlimited_quota: null };
+    expect(createTokenSchema.parse({ ...token, model_limits_enabled: null })).toEqual(
+      createTokenSchema.parse({ name: 'one' }),
+    );
+    expect(updateTokenSchema.parse({ id: 1, status: null, ...token })).toMatchObject({ name: 'one' });
+    const code = { name: 'gift', count: 1, quota: 1 };
+    expect(createRedemptionSchema.parse({ ...code, expired_time: null })).toEqual(createRedemptionSchema.parse(code));
+    const channel = { name: 'main', key: 'k', models: 'm' };
+    expect(createChannelSchema.parse({ ...channel, type: null })).toEqual(createChannelSchema.parse(channel));
+    expect(updateChannelSchema.parse({ id: 1, type: null, status: null })).toEqual(
+      updateChannelSchema.parse({ id: 1 }),
+    );
+  });
+
+  it('is no value of another type', () => {
+    for (const wrong of ['1', {}, []]) {
+      expect(createTokenSchema.safeParse({ name: 'one', remain_quota: wrong }).success).toBe(false);
+      expect(updateChannelSchema.safeParse({ id: 1, type: wrong }).success).toBe(false);
+    }
   });
 });

@@ -8,6 +8,17 @@ export const LAST_SECOND = 253_402_300_799;
 /** The same moment in milliseconds. */
 export const LAST_MILLISECOND = LAST_SECOND * 1000 + 999;
 
+/** A field that may be absent; null counts as absent. */
+export const optionalField = <S extends z.ZodType>(schema: S) =>
+  schema
+    .nullish()
+    .transform((value): z.output<S> | undefined => value ?? undefined)
+    .optional();
+
+/** As `optionalField`, with a value for the absent field. */
+export const fieldOr = <S extends z.ZodType>(schema: S, fallback: z.output<S>) =>
+  schema.nullish().transform((value): z.output<S> => value ?? fallback);
+
 /** The id of a row: a number, or its digits as a string, as some forms send it. */
 export const idField = (message: string, max = Number.MAX_SAFE_INTEGER) =>
   z.preprocess(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { mostAtOnce } from '../quota-limits.js';
 import { lengthFault, textLimits } from '../text-limits.js';
-import { hasNoNul, idField, LAST_SECOND } from './fields.js';
+import { fieldOr, hasNoNul, idField, LAST_SECOND, optionalField } from './fields.js';
 
 /** 1 unused, 2 disabled, 3 used. */
 export const RedemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
@@ -56,7 +56,7 @@ export const createRedemptionSchema = z
     name: z.preprocess((text) => text ?? '', name),
     count: wholeUpTo(mostCodes, '兑换码个数必须大于0', `一次兑换码批量生成的个数不能大于 ${mostCodes}`),
     quota,
-    expired_time: expiredTime.default(0),
+    expired_time: fieldOr(expiredTime, 0),
   })
   .superRefine(({ count, quota: each }, context) => {
     if (count * each <= mostAtOnce) return;
@@ -76,7 +76,7 @@ export const updateRedemptionSchema = z.object({
   id: idField(invalid),
   name: name.optional(),
   quota: quota.optional(),
-  expired_time: expiredTime.optional(),
+  expired_time: optionalField(expiredTime),
   /** Additive: values that fields must have, as in the reply of `GET`, for the change to be made. */
   expected: redemptionSchema.pick({ name: true, quota: true, expired_time: true }).partial().optional(),
 });

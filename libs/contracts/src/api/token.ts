@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageFromZeroSchema } from '../envelope.js';
 import { TokenStatus } from '../roles.js';
 import { lengthFault, textLimits } from '../text-limits.js';
-import { hasNoNul, LAST_SECOND } from './fields.js';
+import { fieldOr, hasNoNul, LAST_SECOND, optionalField } from './fields.js';
 
 /** A token, shown to its owner only. `key` is complete, without `sk-`, because keys are copied from the list. */
 export const tokenSchema = z.object({
@@ -57,10 +57,10 @@ const rules = {
 /** The server also checks every entry of `allow_ips`, and that the caller may use `group`. */
 export const createTokenSchema = z.object({
   name: rules.name,
-  expired_time: rules.expired_time.default(-1),
-  remain_quota: rules.remain_quota.default(0),
-  unlimited_quota: rules.flag.default(false),
-  model_limits_enabled: rules.flag.default(false),
+  expired_time: fieldOr(rules.expired_time, -1),
+  remain_quota: fieldOr(rules.remain_quota, 0),
+  unlimited_quota: fieldOr(rules.flag, false),
+  model_limits_enabled: fieldOr(rules.flag, false),
   model_limits: z.preprocess(nullAsEmpty, rules.model_limits.default('')),
   allow_ips: z.preprocess(nullAsEmpty, rules.allow_ips.default('')),
   group: z.preprocess(nullAsEmpty, rules.group.default('')),
@@ -91,12 +91,12 @@ const seenTokenSchema = tokenSchema
 /** Writes everything except the status; `status` is used only for the two checks about enabling. Absent fields stay unchanged. */
 export const updateTokenSchema = z.object({
   id: tokenId,
-  status: z.int(invalid).optional(),
+  status: optionalField(z.int(invalid)),
   name: rules.name.optional(),
-  expired_time: rules.expired_time.optional(),
-  remain_quota: rules.remain_quota.optional(),
-  unlimited_quota: rules.flag.optional(),
-  model_limits_enabled: rules.flag.optional(),
+  expired_time: optionalField(rules.expired_time),
+  remain_quota: optionalField(rules.remain_quota),
+  unlimited_quota: optionalField(rules.flag),
+  model_limits_enabled: optionalField(rules.flag),
   model_limits: z.preprocess(nullAsEmpty, rules.model_limits.optional()),
   allow_ips: z.preprocess(nullAsEmpty, rules.allow_ips.optional()),
   group: z.preprocess(nullAsEmpty, rules.group.optional()),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { lengthFault, MOST_NOTICE_ADDRESSES, type TextLimit, textLimits } from '../text-limits.js';
 import { type NameFault, nameFault, plainName } from '../user-name.js';
-import { hasNoNul, idField } from './fields.js';
+import { fieldOr, hasNoNul, idField, optionalField } from './fields.js';
 import { proofFields } from './second-factor.js';
 
 /**
@@ -207,17 +207,12 @@ export const updateUserSettingSchema = z
     ),
     webhook_url: unlessEmpty(z.string(badWebhook)),
     /** If absent, the stored secret is kept while webhooks are chosen and `webhook_url` stays the same. If empty, it is removed. */
-    webhook_secret: z
-      .string(invalid)
-      .max(textLimits.webhookSecret.most, `接口凭证最多 ${textLimits.webhookSecret.most} 个字符`)
-      .nullish()
-      .transform((secret) => secret ?? undefined),
+    webhook_secret: optionalField(
+      z.string(invalid).max(textLimits.webhookSecret.most, `接口凭证最多 ${textLimits.webhookSecret.most} 个字符`),
+    ),
     /** Up to five addresses, separated by `;`. */
     notification_email: unlessEmpty(z.string(badAddress)),
-    accept_unset_model_ratio_model: z
-      .boolean(invalid)
-      .nullish()
-      .transform((isAccepted) => isAccepted ?? false),
+    accept_unset_model_ratio_model: fieldOr(z.boolean(invalid), false),
     /** Additive: values that fields must have for the setting to be replaced. */
     expected: seenSettingSchema.optional(),
   })

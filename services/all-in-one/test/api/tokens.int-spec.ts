@@ -48,6 +48,13 @@ describe('tokens', () => {
       expect(await world.made(form)).toMatchObject(form);
     });
 
+    it('treats null as an absent number or switch', async () => {
+      const none = { expired_time: null, remain_quota: null, unlimited_quota: null, model_limits_enabled: null };
+      expect(await world.made(none)).toMatchObject({
+        ...{ expired_time: -1, remain_quota: 0, unlimited_quota: false, model_limits_enabled: false },
+      });
+    });
+
     it('treats null as an empty text', async () => {
       expect(await world.made({ allow_ips: null, model_limits: null, group: null })).toMatchObject({
         model_limits: '',
