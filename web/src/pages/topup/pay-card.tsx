@@ -34,7 +34,7 @@ function useLeast(): number {
 }
 
 const parseAmount = (text: string): number | undefined =>
-  /^\d{1,12}$/.test(text.trim()) ? Number(text.trim()) : undefined;
+  /^-?\d{1,12}$/.test(text.trim()) ? Number(text.trim()) : undefined;
 
 /** A refusal has its reason alone; other failures are described as errors already. */
 const refusalOf = (error: ApiError): string =>

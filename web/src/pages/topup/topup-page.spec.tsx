@@ -34,6 +34,13 @@ describe('the wallet', () => {
     await open();
     fireEvent.change(await screen.findByLabelText(zh.pay.amount), { target: { value: '9' } });
     expect(await screen.findByText(zh.pay.below.replace('{{min}}', '10'))).toBeTruthy();
+    for (const [text, problem] of [
+      ['1.5', zh.pay.bad],
+      ['-3', zh.pay.below.replace('{{min}}', '10')],
+    ] as const) {
+      fireEvent.change(screen.getByLabelText(zh.pay.amount), { target: { value: text } });
+      expect(await screen.findByText(problem)).toBeTruthy();
+    }
     expect(screen.getByRole('button', { name: zh.pay.zfb }).getAttribute('aria-disabled')).toBe('true');
   });
 
