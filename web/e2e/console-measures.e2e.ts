@@ -144,6 +144,18 @@ describe('the density of the console', () => {
       expect(marks.filter((mark) => !mark.startsWith('$'))).toEqual([]);
     });
 
+    it.each(desks)('cuts no text of a figure in a small window ($language)', async (look) => {
+      const { page } = await open('/detail', look, '[data-figure]');
+      await page.setViewportSize({ width: 1280, height: 900 });
+      const cut = await page
+        .locator('[data-figure] > *')
+        .evaluateAll((texts) =>
+          texts.filter((text) => text.scrollWidth > text.clientWidth).map((text) => text.textContent),
+        );
+      expect(cut).toEqual([]);
+      await page.setViewportSize({ width: look.width, height: 900 });
+    });
+
     it('has the same height in both languages', () => {
       expect(heights.zh).toBeGreaterThan(0);
       expect(heights.en).toBe(heights.zh);

@@ -61,10 +61,10 @@ describe('tables and charts', () => {
     return tab;
   }
 
-  async function faultsOf(address: string, look: Look): Promise<string[]> {
+  async function faultsOf(address: string, look: Look, shows = '[data-row]'): Promise<string[]> {
     const tab = await tabOf(look);
     const { page } = tab;
-    await tab.visit(address, '[data-row]');
+    await tab.visit(address, shows);
     const faults: string[] = [];
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
@@ -78,6 +78,11 @@ describe('tables and charts', () => {
 
   it.each(lists)('show heads, states and amounts whole at every width of a table: %s', async (address) => {
     const found = await Promise.all([wideZh, wideEn].map((look) => faultsOf(address, look)));
+    expect(found.flat()).toEqual([]);
+  });
+
+  it('show heads and tags of the price list whole at every width of a table', async () => {
+    const found = await Promise.all([wideZh, wideEn].map((look) => faultsOf('/pricing', look, 'main tbody th')));
     expect(found.flat()).toEqual([]);
   });
 
