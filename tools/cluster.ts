@@ -5,9 +5,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ServiceName } from '@tollgate/contracts';
-import { type Env, readEnv, secretKeyFor } from '@tollgate/chassis';
+import { type Env, readEnv, requirePort, secretKeyFor } from '@tollgate/chassis';
 import { freePort } from '@tollgate/embedded';
-import { requireFrontPort } from './cluster/front-port.js';
 import { ReplicaProcess, type ReplicaPlan } from './cluster/replica-process.js';
 import { endEarlierRun, removeRunFile, writeRunFile } from './cluster/run-file.js';
 import { openServers, type Servers } from './cluster/servers.js';
@@ -108,7 +107,7 @@ async function run(): Promise<void> {
   const runFile = join(dataDir, 'run.json');
   const ended = await endEarlierRun(runFile);
   if (ended > 0) say(`ended ${ended} processes of an earlier run`);
-  if (env.PORT !== 0) await requireFrontPort(env.HOST, env.PORT);
+  await requirePort(env.HOST, 'PORT', env.PORT);
   let remember = (): void => undefined;
   const servers = await openServers(env, dataDir, () => remember());
   const plans = await planReplicas(env, dataDir, servers);

@@ -103,6 +103,7 @@ export { periodically } from './service/periodic.js';
 export { isoTime } from './timing/iso-time.js';
 export { intervalOver } from './timing/shared-timer.js';
 export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
+export { addressError, requirePort, requirePorts } from './service/ports.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';
 export { expiredSessionCookies, isSecure, readSessionCookie, sessionCookies } from './session/session-cookie.js';
 export { type SessionRecord, SessionStore } from './session/session-store.js';

@@ -4,8 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { createDatabase, eventually, type TestDatabase } from '@tollgate/testing';
-import { Client, Pool } from 'pg';
-import { isPoison } from '../src/events/failure-class.js';
+import { Client } from 'pg';
 import { migrate } from '../src/orm/migrate.js';
 import { OnlineMigration } from '../src/orm/online-migration.js';
 import { ormConfig } from '../src/orm/orm-config.js';
@@ -253,22 +252,6 @@ describe('openDatabase', () => {
     mayEnd.resolve();
     await Promise.all([first, second]);
     expect(order).toEqual(['first', 'second saw 1']);
-  });
-
-  it('counts a pool that stays exhausted as an outage, never as a fault of the event', async () => {
-    database = await createDatabase();
-    const access = { schema: 'billing' };
-    const pool = new Pool({ ...clientConfig(database.url, access), max: 1, connectionTimeoutMillis: 50 });
-    const taken = await pool.connect();
-    try {
-      const error: unknown = await pool.query('select 1').catch((reason: unknown) => reason);
-      // The text by which the rest of the product tells it from a bug.
-      expect(error).toMatchObject({ message: 'timeout exceeded when trying to connect' });
-      expect(isPoison(error)).toBe(false);
-    } finally {
-      taken.release();
-      await pool.end();
-    }
   });
 
   it('stores texts of clients and upstreams as JSON, whatever characters they contain', async () => {

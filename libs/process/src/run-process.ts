@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { allRoutes } from '@tollgate/contracts';
 import {
+  addressError,
   type Env,
   inSources,
   readEnv,
@@ -10,10 +11,10 @@ import {
   nameSourcesInUncaughtErrors,
   openProbePort,
   type ProbePort,
+  requirePorts,
 } from '@tollgate/chassis';
 import { requireDistributed } from './adapters.js';
 import { giveBackMemory } from './give-back.js';
-import { addressError, requirePorts } from './ports.js';
 import { type RunningProcess, startProcess } from './process.js';
 import type { RunningService } from './start-service.js';
 

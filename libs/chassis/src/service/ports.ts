@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Env } from '@tollgate/chassis';
+import type { Env } from '../config/env.js';
 
 type Ports = Pick<Env, 'HOST' | 'PORT' | 'TOLLGATE_METRICS_PORT'>;
 
@@ -15,7 +15,8 @@ export async function requirePorts({ HOST, PORT, TOLLGATE_METRICS_PORT }: Ports)
   if (TOLLGATE_METRICS_PORT !== undefined) await requirePort(HOST, 'TOLLGATE_METRICS_PORT', TOLLGATE_METRICS_PORT);
 }
 
-async function requirePort(host: string, variable: string, port: number): Promise<void> {
+/** Throws as `requirePorts` when this port, which `variable` sets, cannot be opened. */
+export async function requirePort(host: string, variable: string, port: number): Promise<void> {
   const server = createServer();
   try {
     await once(server.listen({ host, port, exclusive: true }), 'listening');
