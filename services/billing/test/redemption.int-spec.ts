@@ -55,6 +55,9 @@ suite('redemption codes', () => {
       DeletedAt: null,
       expired_time: 0,
     });
+    // The documented call returns the first page for 0, and states 0.
+    for (const p of [0, -1])
+      expect(await search({ keyword: '50%_', p })).toMatchObject({ total: 3, page: 0, page_size: 10 });
     expect((await search({ keyword: '50__' })).total).toBe(0);
     expect((await search({ keyword: '50%_OFF' })).total).toBe(3);
     await make({ name: 'Été' });

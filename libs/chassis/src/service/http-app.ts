@@ -15,6 +15,7 @@ import { refuseUnreadable } from '../http/unreadable-request.js';
 import { forwardedOf } from '../http/forwarded.js';
 import { requestIdOf } from './raw-requests.js';
 import { jsonParser } from '../http/json-body.js';
+import { parametersOf } from '../http/query-string.js';
 import type { RouteContext } from '../http/route.js';
 import { ClientAddresses, trustedProxies } from '../http/trusted-proxies.js';
 import { leaveUnread, letBodyCome } from '../http/unread-body.js';
@@ -78,7 +79,7 @@ export async function createHttpApp(
     frameworkErrors: refuseAddress,
     clientErrorHandler: refuseUnreadable,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512, querystringParser: parametersOf },
     // Long enough for a large body over a slow network, short enough that an incomplete request cannot hold a socket forever.
     requestTimeout: 120_000,
     connectionTimeout: 0,

@@ -2,8 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { REQUEST_ID_HEADER } from '../http/caller.js';
 import { frontOf } from '../http/front.js';
 import { responseOn, upgradeDoorOf } from '../http/upgrade-door.js';
+import { newId } from './new-id.js';
 import { OpenAnswers } from './open-answers.js';
 import { readiness } from './readiness.js';
 
@@ -33,7 +35,11 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 function answerProbe(response: ServerResponse, isReady: boolean): void {
   const { status, body } = readiness(isReady);
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': text.length });
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': text.length,
+    [REQUEST_ID_HEADER]: newId(),
+  });
   response.end(text);
 }
 

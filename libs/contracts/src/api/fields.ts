@@ -26,12 +26,8 @@ export const idField = (message: string, max = Number.MAX_SAFE_INTEGER) =>
     z.int(message).positive(message).max(max, message),
   );
 
-/**
- * Reads a number of a filter as the reference does: of several the first counts, an invalid one is 0, and one that is too large becomes the
- * largest one.
- */
-function readInteger(given: unknown): number {
-  const value: unknown = Array.isArray(given) ? given[0] : given;
+/** Reads a number of a filter as the reference does: an invalid one is 0, and one that is too large becomes the largest one. */
+function readInteger(value: unknown): number {
   if (typeof value !== 'string' && typeof value !== 'number') return 0;
   const number = Number.isNaN(Number(value)) ? Number.parseInt(String(value), 10) : Math.trunc(Number(value));
   return Number.isNaN(number) ? 0 : Math.max(Number.MIN_SAFE_INTEGER, Math.min(number, Number.MAX_SAFE_INTEGER));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageFromOneSchema } from '../envelope.js';
+import { lenientInteger, pageFromOneSchema } from '../envelope.js';
 import { mostAtOnce } from '../quota-limits.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { fieldOr, hasNoNul, idField, LAST_SECOND, optionalField } from './fields.js';
@@ -89,11 +89,15 @@ export const updateRedemptionStatusSchema = z.object({
 });
 export type UpdateRedemptionStatus = z.input<typeof updateRedemptionStatusSchema>;
 
-/** `keyword` is an id or the beginning of a name. `status` is additive; 0 or an unknown value means no filter. */
+/**
+ * `keyword` is an id or the beginning of a name. `status` is additive; 0 or an unknown value means no filter. A `p` below 1 returns the
+ * first page and is echoed as 0.
+ */
 export const redemptionListQuerySchema = z
   .object({
     keyword: z.string(invalid).refine(hasNoNul, invalid).default(''),
     status: z.preprocess((value) => Number(value) || 0, z.int().catch(0)),
+    p: lenientInteger(1),
   })
   .and(pageFromOneSchema);
 export type RedemptionListQuery = z.output<typeof redemptionListQuerySchema>;

@@ -123,6 +123,8 @@ describe('logs', () => {
       ['type=2&username=firs', 0],
       ['type=2&username=%25', 0],
       ['type=2&username=first&token_name=budget', 1],
+      ['type=2&username=first&username=second', 4],
+      ['type=2&type=1&username=first', 4],
       [`type=2&token_name=${encodeURIComponent('名称 %')}`, 3],
       ['type=2&model_name=gpt-4o-mini', 2],
       ['type=2&model_name=gpt-4%25', 0],
@@ -170,7 +172,7 @@ describe('logs', () => {
       }
     });
 
-    it.each(['username=%00', 'model_name=a%00b', 'token_name=a&token_name=b'])('refuses %s', async (query) => {
+    it.each(['username=%00', 'model_name=a%00b'])('refuses %s', async (query) => {
       expectRefusal(await world.admin.call('GET', `/api/log/?${query}`), '无效的参数');
     });
   });

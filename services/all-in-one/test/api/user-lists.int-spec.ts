@@ -113,6 +113,7 @@ describe('lists of users', () => {
       ["keyword=O'H", ['back\\slash']],
       ['keyword=cent&group=svip', ['pxcent']],
       ['keyword=&group=svip', ['pxcent']],
+      ['keyword=cent&keyword=back&group=svip', ['pxcent']],
       ['keyword=cent&group=sv', []],
       ['keyword=cent&group=%25', []],
       ["keyword=' or 1=1 --", []],
@@ -128,7 +129,7 @@ describe('lists of users', () => {
       expect((await search('keyword=9007199254740993')).items).toEqual([]);
     });
 
-    it.each(['keyword=%00', 'group=%00', 'keyword=a&keyword=b'])('refuses %s', async (query) => {
+    it.each(['keyword=%00', 'group=%00'])('refuses %s', async (query) => {
       expectRefusal(await admin.call('GET', `/api/user/search?${query}`), '无效的参数');
     });
 

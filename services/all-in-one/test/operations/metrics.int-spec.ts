@@ -139,6 +139,9 @@ describe('the metrics of a process with all services', () => {
     const health = (await (await get('/healthz')).json()) as { status: string; services: string[] };
     expect(health.status).toBe('ok');
     expect([...health.services].sort()).toEqual(['billing', 'channel', 'gateway', 'identity', 'logging', 'relay']);
-    expect((await get('/readyz')).status).toBe(200);
+    const ready = await get('/readyz');
+    expect(ready.status).toBe(200);
+    // Every answer has an id, also one that passes no application.
+    expect(ready.headers.get('x-oneapi-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

@@ -34,7 +34,8 @@ export class RedemptionService {
   /** Newest first. */
   async list(query: RedemptionListQuery): Promise<Page<RedemptionReply>> {
     const [rows, total] = await findPage(this.em, Redemption, whereOf(query), query);
-    return toPage(rows, total, query, (row) => this.toReply(row));
+    const page = toPage(rows, total, query, (row) => this.toReply(row));
+    return query.p < 1 ? { ...page, page: 0 } : page;
   }
 
   async sums(): Promise<RedemptionSum[]> {
