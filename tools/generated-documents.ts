@@ -6,6 +6,7 @@ import { type Capabilities, costlyFields, findProvider, unchangedFields, unprice
 import { adrIndex } from './adr-index.js';
 import { chartReadme } from './kube/chart-readme.js';
 import { optionMeanings } from './option-texts.js';
+import { migrationSums, SUMS_FILE } from './migration-sums.js';
 import { scalePage } from './scale/scale-page.js';
 import { providerTable } from './provider-table.js';
 
@@ -220,5 +221,6 @@ export const generatedDocuments: Record<string, () => string> = {
   'docs/asyncapi.json': asyncApi,
   'docs/scale.md': scalePage,
   'helm/tollgate/README.md': chartReadme,
+  [SUMS_FILE]: migrationSums,
   ...eventSchemas,
 };

@@ -33,6 +33,7 @@ import { ChannelTestController } from './channel-test/channel-test.controller.js
 import { ChannelTestRun } from './channel-test/channel-test-run.js';
 import { ChannelTestService } from './channel-test/channel-test.service.js';
 import { BalanceService } from './upstream/balance.service.js';
+import { UpstreamAudit } from './upstream/upstream-audit.js';
 import { UpstreamModelsService } from './upstream/upstream-models.service.js';
 import { UpstreamController } from './upstream/upstream.controller.js';
 import { UserErasedConsumer } from './person/user-erased.consumer.js';
@@ -86,6 +87,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     HealthTimeline,
     WhyQueries,
     BalanceService,
+    UpstreamAudit,
     UpstreamModelsService,
     TaskService,
     TaskQueries,

@@ -19,6 +19,7 @@ import { OutboxEvent } from '@tollgate/database';
 import { startServices, type TestReply, type TestRequest } from '@tollgate/testing';
 import type { z } from 'zod';
 import { identity } from '../src/index.js';
+import type { AdminAction } from '../src/user/user-store.js';
 import { AttemptLimit } from '../src/credential/attempt-limit.js';
 
 export interface Account {
@@ -206,6 +207,9 @@ export async function addUser(
   return { ...user, role, password };
 }
 
-/** The number of audit entries about a user. */
-export const auditEntriesOf = ({ em }: TestBed, id: number): Promise<number> =>
-  em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } });
+/** The audit entries about a user, oldest first. */
+export async function auditEntriesOf({ em }: TestBed, id: number): Promise<AdminAction[]> {
+  const isAbout = { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } };
+  const rows = await em().find(OutboxEvent, isAbout, { orderBy: { id: 'asc' } });
+  return rows.map(({ value }) => (JSON.parse(value) as { data: AdminAction }).data);
+}

@@ -19,7 +19,7 @@ import { type Account, addUser, auditEntriesOf, setUp, type TestBed, startIdenti
   });
 
   const edit = (as: Account, body: object) => testBed.request('PUT', '/api/user/', { as, body });
-  const entriesOf = (id: number) => auditEntriesOf(testBed, id);
+  const entriesOf = async (id: number) => (await auditEntriesOf(testBed, id)).length;
 
   it('changes a quota once per Idempotency-Key, and refuses another request with the same key', async () => {
     const user = await addUser(testBed, root);

@@ -32,7 +32,8 @@ const listOf = (answer: Answer): List => answer.body.data as List;
   const manage = (as: Account, id: number, action: string) =>
     testBed.request('POST', '/api/user/manage', { as, body: { id, action } });
   const edit = (as: Account, body: object) => testBed.request('PUT', '/api/user/', { as, body });
-  const entriesOf = (id: number) => auditEntriesOf(testBed, id);
+  const actionsOn = (id: number) => auditEntriesOf(testBed, id);
+  const entriesOf = async (id: number) => (await actionsOn(id)).length;
 
   describe('the rank matrix over HTTP', () => {
     const rank = '无权更新同权限等级或更高权限等级的用户信息';
@@ -301,6 +302,10 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     const remove = (as: Account, path: string) => testBed.request('DELETE', path, { as });
     expect((await remove(admin, `/api/user/${root.id}`)).body.message).toBe('无权删除同权限等级或更高权限等级的用户');
     expect((await remove(admin, `/api/user/${user.id}/`)).body).toEqual({ success: true, message: '' });
+    expect((await actionsOn(user.id)).at(-1)).toMatchObject({
+      ...{ actorId: admin.id, action: 'user-delete' },
+      before: { username: user.username, group: 'default', role: 1, status: 1 },
+    });
     expect((await remove(root, '/api/user/self')).body.message).toBe('不能删除超级管理员账户');
     const leaver = await addUser(testBed, root);
     expect((await remove(leaver, '/api/user/self')).headers['set-cookie']).toMatch(/Max-Age=0/);
@@ -320,14 +325,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     const revisions = rows.map(({ value }) => (JSON.parse(value) as { data: { revision: number } }).data.revision);
     expect(revisions).toHaveLength(2);
     expect(revisions[1]).toBeGreaterThan(revisions[0]!);
-    const actions = await testBed
-      .em()
-      .find(
-        OutboxEvent,
-        { topic: 'admin-action', value: { $like: `%"subject":"user:${user.id}"%` } },
-        { orderBy: { id: 'asc' } },
-      );
-    expect(actions.map(({ value }) => (JSON.parse(value) as { data: { action: string } }).data.action)).toEqual([
+    expect((await actionsOn(user.id)).map(({ action }) => action)).toEqual([
       'user-create',
       'user-disable',
       'user-enable',

@@ -50,7 +50,7 @@ export class ChannelSchedule {
       {
         name: 'balance',
         minutes: () => frequencyOf(options.get('ChannelUpdateFrequency'), CHANNEL_UPDATE_FREQUENCY),
-        run: (done) => unlessRunning(balances.refreshAll(done)),
+        run: (done) => unlessRunning(balances.refreshAll({ done })),
       },
     ];
     for (const job of this.jobs)

@@ -45,13 +45,14 @@ export class BalanceService {
    * Refreshes the balance of every enabled channel whose type has a billing interface. A channel that does not answer
    * is skipped. A channel with an empty account is disabled even if automatic disabling on failures is off, since the
    * upstream itself has reported it; channels excluded from automatic disabling and channels that the brake holds stay
-   * enabled. Begins no more calls once the service stops; otherwise calls `done` at the end. Throws while another run is
-   * in progress, here or in another process.
+   * enabled. Calls `begun` before the first call. Begins no more calls once the service stops; otherwise calls `done` at
+   * the end. Throws while another run is in progress, here or in another process.
    */
-  async refreshAll(done?: () => Promise<void>): Promise<void> {
+  async refreshAll({ begun, done }: { begun?: () => Promise<void>; done?: () => Promise<void> } = {}): Promise<void> {
     const lock = await RunLock.take(this.keyValue, LOCK_KEY);
     if (!lock) throw new AppError('conflict', 'balances-running', '余额更新已在运行中');
     try {
+      await begun?.();
       const isEnded = () => this.lifecycle.draining || !lock.isHeld;
       await this.refreshEach(isEnded);
       if (!isEnded()) await done?.();

@@ -1,8 +1,19 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type ChannelBalanceReply, fetchModelsSchema } from '@tollgate/contracts/api/channel';
-import { AppError, type IdParam, idParamSchema, INVALID_INPUT, RawReply, Route, toInvalid } from '@tollgate/chassis';
+import {
+  AppError,
+  type Caller,
+  CurrentCaller,
+  type IdParam,
+  idParamSchema,
+  INVALID_INPUT,
+  RawReply,
+  Route,
+  toInvalid,
+} from '@tollgate/chassis';
 import { BalanceService } from './balance.service.js';
+import { UpstreamAudit } from './upstream-audit.js';
 import { UpstreamModelsService } from './upstream-models.service.js';
 
 const KEY_MISSING = '请填写密钥';
@@ -12,16 +23,18 @@ export class UpstreamController {
   constructor(
     private readonly balances: BalanceService,
     private readonly models: UpstreamModelsService,
+    private readonly audit: UpstreamAudit,
   ) {}
 
   @Route(routes.updateBalances)
-  refreshAll(): Promise<void> {
-    return this.balances.refreshAll();
+  refreshAll(@CurrentCaller() caller: Caller): Promise<void> {
+    return this.balances.refreshAll({ begun: () => this.audit.note(caller, 'channel-balance', 'all') });
   }
 
   @Route(routes.updateBalance)
-  async refresh(@Param({ schema: idParamSchema }) { id }: IdParam): Promise<RawReply> {
+  async refresh(@CurrentCaller() caller: Caller, @Param({ schema: idParamSchema }) { id }: IdParam): Promise<RawReply> {
     const balance = await this.balances.refresh(id);
+    await this.audit.note(caller, 'channel-balance', [id], { balance });
     return new RawReply({ success: true, message: '', balance } satisfies ChannelBalanceReply);
   }
 

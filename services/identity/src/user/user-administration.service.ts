@@ -114,8 +114,9 @@ export class UserAdministrationService {
   async delete(id: number, caller: Caller): Promise<void> {
     await this.users.change(id, (user) => {
       refuse(denyDelete(caller.role, user));
+      const before = { ...profileOf(user), role: user.role, status: user.status };
       user.cancel(new Date(this.clock.now()));
-      return action('delete', id, caller, {});
+      return action('delete', id, caller, { before });
     });
   }
 

@@ -22,7 +22,18 @@ const verbs = [
   ...(['create', 'created', 'update', 'updated', 'delete', 'deleted', 'status', 'clear', 'cleared'] as const),
   ...(['enable', 'enabled', 'disable', 'disabled', 'promote', 'demote', 'adjust', 'refund', 'budget'] as const),
   ...(['request', 'approve', 'refuse', 'withdraw', 'close', 'correct', 'key-switched'] as const),
-  ...(['unbind', 'remove-factors', 'let-in', 'end-sessions', 'export', 'erase', 'import', 'cost'] as const),
+  ...([
+    'unbind',
+    'remove-factors',
+    'let-in',
+    'end-sessions',
+    'export',
+    'erase',
+    'import',
+    'cost',
+    'test',
+    'balance',
+  ] as const),
 ] as const;
 
 /** An audited action in words: its kind as a tag, then its verb. */

@@ -84,6 +84,8 @@ export const texts = {
     erase: 'erased',
     import: 'imported',
     cost: 'cost prices changed',
+    test: 'tested',
+    balance: 'balance asked for',
   },
   undo: {
     action: 'Take back',

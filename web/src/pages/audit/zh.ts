@@ -82,6 +82,8 @@ export const texts = {
     erase: '抹除',
     import: '导入',
     cost: '修改成本',
+    test: '测试',
+    balance: '查询余额',
   },
   undo: {
     action: '撤销此改动',
