@@ -5,7 +5,8 @@ import { afterInterval } from '../timing/shared-timer.js';
 
 /**
  * Runs a task at most `intervalMs` after the previous run ended (see `afterInterval`), from readiness to drain. Of consecutive failures only
- * the first is logged, and none ends the loop. The returned function triggers a run now.
+ * the first is logged, and none ends the loop. A run that fails while the service drains is no failure: what it calls may have ended
+ * before it. The returned function triggers a run now.
  */
 export function periodically(
   { lifecycle, logger }: { lifecycle: Lifecycle; logger: Logger },
@@ -30,7 +31,8 @@ export function periodically(
       if (failing) logger.info(`${name} works again`);
       failing = false;
     } catch (error) {
-      if (!failing) logger.warn(`${name} failed, will go on trying`, { error });
+      if (stopped) logger.debug(`${name} ended with the service`, { error });
+      else if (!failing) logger.warn(`${name} failed, will go on trying`, { error });
       failing = true;
     } finally {
       running = undefined;
