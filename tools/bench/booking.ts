@@ -19,7 +19,7 @@ const UNTIL = 0.9;
 const INSERT_SECONDS = 5;
 const INSERT_CONNECTIONS = 8;
 
-export interface Rate {
+interface Rate {
   perSecond: number;
   /** Events per CPU second of PostgreSQL, over all its processes. */
   perDatabaseSecond: number;
@@ -58,7 +58,7 @@ export async function measureBooking(stage: Stage, load: LoadProgram): Promise<B
   }
 }
 
-export type BookingRates = Pick<Booking, 'booked' | 'perBillingSecond'>;
+type BookingRates = Pick<Booking, 'booked' | 'perBillingSecond'>;
 
 /** Builds up a backlog of served requests in the event log and measures how fast billing then books it. */
 export async function bookWhatWaits(

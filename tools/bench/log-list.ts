@@ -8,7 +8,7 @@ const ASKED = 25;
 const MONTHS = 12;
 const MONTH_SECONDS = 30 * 86_400;
 
-export interface LogListRow {
+interface LogListRow {
   filter: string;
   /** Median milliseconds to read the newest page from a short log and from a long one. */
   few: number;

@@ -38,9 +38,9 @@ export const parts = [
   ...kinds,
   ...(['dialects', 'system', 'booking', 'balance', 'streams', 'heap', 'log', 'growth', 'sealing'] as const),
 ] as const;
-export type Part = (typeof parts)[number];
+type Part = (typeof parts)[number];
 
-export interface MeasureOptions {
+interface MeasureOptions {
   seconds: number;
   repeats: number;
   /** Number of rows of the long log. */

@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { CHAT_PATH, requestBody } from './payload.js';
 
-export interface StreamsOrder {
+interface StreamsOrder {
   port: number;
   key: string;
   count: number;

@@ -72,7 +72,7 @@ export function startLoad(): LoadProgram {
   };
 }
 
-export interface ServiceOrder {
+interface ServiceOrder {
   service: string;
   port: number;
   environment: Record<string, string>;

@@ -17,7 +17,7 @@ const ways = [
   'with sums for channels too',
   'with sums and sealing',
 ] as const;
-export type Way = (typeof ways)[number];
+type Way = (typeof ways)[number];
 
 export interface SealingCost {
   way: Way;

@@ -39,7 +39,7 @@ export interface WatchedProcess {
 }
 
 /** A relay that reports the size of its heap. */
-export interface HeapTarget extends Target {
+interface HeapTarget extends Target {
   heapPort: number;
   /** Resolves when billing has booked everything that this relay served. */
   settled(): Promise<void>;
@@ -77,7 +77,7 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export interface StageOptions {
+interface StageOptions {
   /** Folder for CPU profiles of the relay and of the embedded process. */
   profile?: string;
   say(line: string): void;

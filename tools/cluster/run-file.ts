@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerPlace } from './servers.js';
 
 /** The contents of `data/run.json`: which processes run, for people and for tests that stop a process by its pid. */
-export interface RunFile {
+interface RunFile {
   url: string;
   supervisor: number;
   /** True when every process is ready. */

@@ -12,7 +12,7 @@ export interface Installation {
 }
 
 /** Traffic that relays cause besides the requests themselves; per second, unless stated otherwise. */
-export interface ControlTraffic {
+interface ControlTraffic {
   /**
    * Broadcasts of revisions by the three services that own what replicas cache; Redis delivers each to every replica.
    */

@@ -19,7 +19,7 @@ export function pastedText(text: string): string {
   return text.slice(start, end);
 }
 
-export interface KeyFault {
+interface KeyFault {
   fault: 'unsendable' | 'long';
   /** The largest number of characters allowed. */
   limit: number;

@@ -55,7 +55,7 @@ const areForwardable = (names: unknown): boolean =>
 export const isTestThreshold = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= LONGEST_TIMEOUT;
 
-export type SettingFault = 'policy' | 'switch' | 'proxy' | 'timeout' | 'headers' | 'threshold';
+type SettingFault = 'policy' | 'switch' | 'proxy' | 'timeout' | 'headers' | 'threshold';
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null;
 

@@ -1,7 +1,7 @@
 import { channelModels } from './channel-models.js';
 
 /** The 15 tag colours of the specification. */
-export type TagColor =
+type TagColor =
   | 'amber'
   | 'blue'
   | 'cyan'

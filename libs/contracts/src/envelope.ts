@@ -15,7 +15,7 @@ export const errorReplySchema = z.object({
 });
 export type ErrorReply = z.infer<typeof errorReplySchema>;
 
-export interface Success<T = unknown> {
+interface Success<T = unknown> {
   success: true;
   message: string;
   data?: T;

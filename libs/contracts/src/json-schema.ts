@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
-export interface JsonSchemaOptions {
+interface JsonSchemaOptions {
   /** The schema of what a client sends (`input`) or receives (`output`). */
   io: 'input' | 'output';
   /** Schemas to emit as separate definitions. */

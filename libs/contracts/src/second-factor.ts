@@ -2,7 +2,7 @@ import { isAdmin } from './roles.js';
 
 /** Values of `SecondFactorRequiredFor`: of whom the operator requires a second factor. */
 export const factorRules = ['nobody', 'admins', 'everybody'] as const;
-export type FactorRule = (typeof factorRules)[number];
+type FactorRule = (typeof factorRules)[number];
 
 export const isFactorRequired = (rule: FactorRule, role: number): boolean =>
   rule === 'everybody' || (rule === 'admins' && isAdmin(role));

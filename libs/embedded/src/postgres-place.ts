@@ -15,7 +15,7 @@ export interface SystemUser {
 }
 
 /** Folders of binaries and cluster, both accessible to the user that runs them. */
-export interface PostgresPlace {
+interface PostgresPlace {
   binDir: string;
   clusterDir: string;
   user?: SystemUser;

@@ -5,7 +5,7 @@ interface CompletionRule {
   locked: boolean;
 }
 
-export type BuiltInCompletion = Pick<CompletionRule, 'ratio' | 'locked'>;
+type BuiltInCompletion = Pick<CompletionRule, 'ratio' | 'locked'>;
 
 const is =
   (...names: string[]) =>

@@ -9,7 +9,7 @@ import { countsOf, HOUR_CACHE_FACTOR, isPerPicture, rate } from './price.js';
 const PER_MILLION = exact(0.000001);
 
 /** The cost terms of a channel's provider, and what they refer to. */
-export interface CostBasis {
+interface CostBasis {
   terms: CostTerms;
   /** The list price under which the request was sold; `undefined` if no price covers the model. */
   list: AppliedPrice | undefined;

@@ -1,5 +1,5 @@
 /** Upper bounds for one answer and one picture of a model, as published by its provider. */
-export interface ModelLimits {
+interface ModelLimits {
   /** Tokens of one answer, including reasoning. */
   outputTokens: number;
   /** Tokens of one picture in the prompt. */

@@ -6,7 +6,7 @@ import { exactRatesOf, isPerCall, isPerPicture, rate } from './price.js';
 export type RatingKind = ReturnType<typeof exactRatesOf>[number]['kind'] | 'pictures' | 'searches' | 'call';
 
 /** One term of a charge: `count` of a kind at `ratio`, in exact units before rounding. */
-export interface RatingLine {
+interface RatingLine {
   kind: RatingKind;
   count: number;
   /** Relative to a plain prompt token; 1 for what is charged per call. */
@@ -15,7 +15,7 @@ export interface RatingLine {
   units: string;
 }
 
-export interface Rating {
+interface Rating {
   lines: RatingLine[];
   /** Sum of the lines, an exact decimal. */
   exactly: string;

@@ -10,7 +10,7 @@ const REST = 0.02;
 const WORTH_BYTES = 32 * 1024 * 1024;
 
 /** CPU share since the last check, bytes of memory held now, and bytes held after the last collection. */
-export interface Rest {
+interface Rest {
   busy: number;
   held: number;
   heldThen: number;

@@ -35,7 +35,7 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Aborted when the process should stop; a start that waits for a server or for other services then gives up. */
   signal?: AbortSignal;
   /** Called when all services can answer calls of other services, which they need before they become ready. */

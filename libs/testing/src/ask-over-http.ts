@@ -5,7 +5,7 @@ import { listen, type Listener } from '@tollgate/chassis';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import supertest, { type Response } from 'supertest';
 
-export interface HttpQuestion {
+interface HttpQuestion {
   method: HttpMethod;
   path: string;
   query?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface HttpQuestion {
   body?: unknown;
 }
 
-export interface HttpReply {
+interface HttpReply {
   status: number;
   /** A single cookie is a string, like other headers; several are an array. */
   headers: Record<string, string | string[] | undefined>;

@@ -4,7 +4,7 @@ import type { EventLog, LogRecord, ReadRecord } from '@tollgate/chassis';
 import { eventually } from './eventually.js';
 
 /** An adapter under test, with the topics of the suite. */
-export interface EventLogTestBed {
+interface EventLogTestBed {
   log: EventLog;
   /** Opens another log on the same store, as after a restart; the first one has been stopped. */
   reopen(): Promise<EventLog>;

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
  */
 const WATCH = 'read -r _ || { sleep "$3"; kill -s "$1" "$2"; }';
 
-export interface Ending {
+interface Ending {
   signal?: NodeJS.Signals;
   /**
    * Seconds between the end of this process and the signal, for servers that other processes need in order to drain.

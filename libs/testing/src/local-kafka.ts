@@ -20,7 +20,7 @@ interface Ports {
   controller: number;
 }
 
-export interface LocalKafkaOptions {
+interface LocalKafkaOptions {
   /**
    * Gives the broker a process session of its own, so that neither Ctrl-C nor the end of this process stops it while
    * other processes drain.

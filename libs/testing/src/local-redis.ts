@@ -7,7 +7,7 @@ import { LocalServer, type LocalServerPlan } from './local-server.js';
 const READY_MS = 15_000;
 
 /** If given, the server accepts TLS only, and requires the password. */
-export interface RedisSecurity {
+interface RedisSecurity {
   files: TestCertificates;
   password: string;
 }

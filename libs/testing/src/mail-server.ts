@@ -3,7 +3,7 @@ import { SMTPServer } from 'smtp-server';
 import { eventually } from './eventually.js';
 
 /** A received mail, decoded. */
-export interface ReceivedMail {
+interface ReceivedMail {
   to: string[];
   from: string;
   subject: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
 /** A person with an account at the provider. */
-export interface OidcPerson {
+interface OidcPerson {
   sub: string;
   email: string;
   email_verified: boolean;

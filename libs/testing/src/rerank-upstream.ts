@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 
 export type RerankStyle = 'jina' | 'cohere' | 'siliconflow' | 'xinference' | 'cloudflare';
 
-export interface RerankCall {
+interface RerankCall {
   style: RerankStyle;
   path: string;
   body: Record<string, unknown>;

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 export const SPOKEN = 'Every word was heard.';
 const SPOKEN_SECONDS = 61.2;
 
-export interface SpeechCall {
+interface SpeechCall {
   path: string;
   /** Fields of the form by name. */
   fields: Record<string, string>;

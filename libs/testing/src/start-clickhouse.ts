@@ -9,7 +9,7 @@ import { LocalServer, type LocalServerPlan } from './local-server.js';
 
 const READY_MS = 60_000;
 
-export interface ClickhouseAccess {
+interface ClickhouseAccess {
   user: string;
   password: string;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { LocalRedis } from './local-redis.js';
 
-export interface TestRedis {
+interface TestRedis {
   url: string;
   /** Present if the server is a local process, which a test can stop and start. */
   local?: LocalRedis;

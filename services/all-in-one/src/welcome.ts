@@ -1,4 +1,4 @@
-export interface Started {
+interface Started {
   address: string;
   dataDir: string;
   hasOwnDatabase: boolean;

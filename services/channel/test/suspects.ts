@@ -6,7 +6,7 @@ import type { ChannelTestBed } from './channel-test-bed.js';
 import { consumed } from './consumed-event.js';
 
 /** A row of the timeline. */
-export interface Row {
+interface Row {
   outcome: string;
   cause: string;
   from_status: number;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, ColumnStore, type Env } from '@tollgate/chassis';
 import { Agent, type Dispatcher, request } from 'undici';
 
-export interface ClickhouseOptions {
+interface ClickhouseOptions {
   /** URL of the HTTP interface, with or without TLS. */
   url: string;
   database: string;

@@ -6,7 +6,7 @@ import { KafkaAdmin, kafkaClient } from './kafka-connection.js';
 import { KafkaMember } from './kafka-member.js';
 import type { KafkaSecurity } from './kafka-security.js';
 
-export interface KafkaEventLogOptions {
+interface KafkaEventLogOptions {
   /** `host:port` each. */
   brokers: readonly string[];
   log: Logger;

@@ -3,7 +3,7 @@ import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import { gather, type Logger, type ReadRecord, inFreshContext, turns } from '@tollgate/chassis';
 import { subscriptionAssigner } from './kafka-assigner.js';
 
-export interface KafkaMemberOptions {
+interface KafkaMemberOptions {
   kafka: Kafka;
   log: Logger;
   groupId: string;

@@ -12,7 +12,7 @@ export interface BatchContext {
 }
 
 /** As kafkajs hands a message on. */
-export interface PlainMessage {
+interface PlainMessage {
   magicByte: number;
   attributes: number;
   timestamp: string;

@@ -7,7 +7,7 @@ import { type Logger, AppError, inFreshContext, type Admission, KeyValue } from 
 
 const PATIENCE_MS = 15_000;
 
-export interface RedisKeyValueOptions {
+interface RedisKeyValueOptions {
   url: string;
   log: Logger;
   /** PEM file of the authorities that sign the server's certificate; Node's by default. */

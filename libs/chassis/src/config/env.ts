@@ -272,7 +272,7 @@ const rows = {
   ],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
-export type EnvName = keyof typeof rows;
+type EnvName = keyof typeof rows;
 export type Env = { [Name in EnvName]: z.output<(typeof rows)[Name][0]> };
 
 /** Name, default and meaning of every variable, for `.env.example` and the documents. */

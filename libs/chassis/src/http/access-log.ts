@@ -4,7 +4,7 @@ import type { Logger } from '../log/logger.js';
 /** Orchestrators and monitoring call these every few seconds, which would flood the log. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   requestId: string;
   method: string;
   /** The path template of the route. The path as sent is not logged, because its query may carry keys. */

@@ -14,7 +14,7 @@ const forwardedSchema = z.object({
   /** Unix seconds. */
   exp: z.int(),
 });
-export type Forwarded = z.infer<typeof forwardedSchema>;
+type Forwarded = z.infer<typeof forwardedSchema>;
 
 export const FORWARDED_HEADER = 'x-tollgate-forwarded';
 const PURPOSE = 'forwarded-request';

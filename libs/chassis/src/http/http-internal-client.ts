@@ -7,7 +7,7 @@ import { inSpan } from '../tracing/tracing.js';
 import { appErrorOf, asking, type CallPass, InternalClient, replyOf, unreachableService } from './internal-client.js';
 import { neverConnected, type Replica, type ServiceDirectory } from './service-directory.js';
 
-export interface HttpInternalClientOptions {
+interface HttpInternalClientOptions {
   directory: ServiceDirectory;
   pass: CallPass;
   /** While it returns true, calls to a service that accepts no connection are retried, so that services may start in any order. */

@@ -46,7 +46,7 @@ export class Replica {
   }
 }
 
-export type ServiceAddresses = ReadonlyMap<ServiceName, readonly string[]>;
+type ServiceAddresses = ReadonlyMap<ServiceName, readonly string[]>;
 
 /** Prefix of an origin whose host name resolves to all replicas. */
 const BY_NAME = 'dns+';

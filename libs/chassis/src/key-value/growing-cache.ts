@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-export interface GrowingCacheOptions<K, V> {
+interface GrowingCacheOptions<K, V> {
   /** Largest number of entries; beyond it the least recently used entry is evicted. */
   most: number;
   /** Lifetime of an entry in milliseconds; without it an entry stays until it is evicted. */

@@ -3,7 +3,7 @@ import type { Admission, KeyValue } from './key-value.js';
 
 const PATIENCE_MS = 500;
 
-export interface Window {
+interface Window {
   key: string;
   limit: number;
   windowMs: number;

@@ -13,7 +13,7 @@ interface Window {
   expiresAt: number;
 }
 
-export interface MemoryKeyValueOptions {
+interface MemoryKeyValueOptions {
   /** Limit on the number of keys of each kind; beyond it the least recently written key is removed. */
   maxKeys?: number;
   /** Monotonic milliseconds. */

@@ -6,7 +6,7 @@ const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 const NAME = /^tollgate_[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
 /** One value of a gauge with its labels. */
-export interface Sample<Label extends string> {
+interface Sample<Label extends string> {
   labels: Partial<Record<Label, string>>;
   value: number;
 }

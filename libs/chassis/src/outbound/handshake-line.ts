@@ -13,7 +13,7 @@ const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEO
 const notConnected = (cause?: Error): Error =>
   Object.assign(new Error('no connection was made in time', { cause }), { code: 'ETIMEDOUT', syscall: 'connect' });
 
-export interface HandshakeTarget {
+interface HandshakeTarget {
   dispatcher: Dispatcher;
   origin: string;
   path: string;

@@ -9,7 +9,7 @@ import {
 } from './outbound-client.js';
 
 /** A call of an address that a user entered; a body is JSON. */
-export interface UserCall extends Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'timeoutMs'>> {
+interface UserCall extends Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'timeoutMs'>> {
   body?: string;
   maxBytes?: number;
   onlyStatus?: boolean;

@@ -32,7 +32,7 @@ export function broadcastRevisions(
   });
 }
 
-export interface Follower {
+interface Follower {
   owner: ServiceName;
   /** What is followed; used in log messages. */
   name: string;

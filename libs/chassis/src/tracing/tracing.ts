@@ -22,7 +22,7 @@ let outsideSampler = new OutsideSampler(0);
 
 export const isTracing = (): boolean => tracer !== undefined;
 
-export interface Tracing {
+interface Tracing {
   /** Exports the remaining spans and lines. */
   stop(): Promise<void>;
 }

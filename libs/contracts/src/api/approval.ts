@@ -4,7 +4,7 @@ import { textLimits } from '../text-limits.js';
 import { approvalKinds, approvalStatuses } from './approval-kinds.js';
 import { hasNoNul, wordFilter } from './fields.js';
 
-export { approvalKinds, type ApprovalKind, approvalStatuses, type ApprovalStatus } from './approval-kinds.js';
+export { type ApprovalKind, type ApprovalStatus } from './approval-kinds.js';
 
 const wrong = '参数错误';
 

@@ -3,7 +3,7 @@ import { pageFromOneSchema } from '../envelope.js';
 import { hasNoNul, idField, MAX_ID } from './fields.js';
 import { invoiceFormats, MAX_INVOICE_CHARACTERS } from './invoice-formats.js';
 
-export { invoiceColumns, type InvoiceFormat, invoiceFormats } from './invoice-formats.js';
+export { type InvoiceFormat } from './invoice-formats.js';
 
 const wrong = '参数错误';
 /** Limit on the channels of one account with a provider. */

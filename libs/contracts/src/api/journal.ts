@@ -4,8 +4,6 @@ import { textLimits } from '../text-limits.js';
 import { hasNoNul, idFilter, momentFilter, wordFilter } from './fields.js';
 import { postingCodes } from './posting-codes.js';
 
-export { type PostingCode, postingCodes } from './posting-codes.js';
-
 const wrong = '参数错误';
 
 /** One row of the journal: `amount` units moved from `debit` to `credit`. Times are Unix seconds. */

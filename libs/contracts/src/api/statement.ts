@@ -4,7 +4,7 @@ import { textLimits } from '../text-limits.js';
 import { hasNoNul, idFilter } from './fields.js';
 import { statementKeys, statementPeriods } from './statement-choices.js';
 
-export { type StatementKey, statementKeys, type StatementPeriod, statementPeriods } from './statement-choices.js';
+export { type StatementKey, type StatementPeriod } from './statement-choices.js';
 
 const wrong = '参数错误';
 /** The longest span of one statement. */

@@ -4,7 +4,7 @@ import { textLimits } from '../text-limits.js';
 import { hasNoNul, idFilter, momentFilter, wordFilter } from './fields.js';
 import { topUpStatuses, topUpVerdicts } from './top-up-statuses.js';
 
-export { topUpStatuses, type TopUpStatus, topUpVerdicts, type TopUpVerdict } from './top-up-statuses.js';
+export { topUpStatuses, type TopUpStatus, type TopUpVerdict } from './top-up-statuses.js';
 
 /** Payment providers. */
 export const paymentProviders = ['epay', 'stripe'] as const;

@@ -5,7 +5,7 @@ import { type OptionKey, optionRows } from './option-rows.js';
 export { checkOptionGuards, neededFor } from './option-guards.js';
 export { strangeName } from './json-names.js';
 export { changesPrices, PRICING_OPTIONS } from './pricing-options.js';
-export { type OptionCard, type OptionRow, optionCards } from './option.js';
+export { type OptionRow, optionCards } from './option.js';
 export { type OptionKey, optionRows } from './option-rows.js';
 
 export type OptionValue<Key extends OptionKey> = z.output<(typeof optionRows)[Key]['schema']>;
@@ -19,7 +19,7 @@ export const defaultOptions = Object.fromEntries(optionKeys.map((key) => [key, o
   string
 >;
 
-export type ParsedOption<Value> = { ok: true; value: Value } | { ok: false; message: string };
+type ParsedOption<Value> = { ok: true; value: Value } | { ok: false; message: string };
 
 /** Parses an option's text, or returns the message that refuses it. Dependencies between options are checked by `checkOptionGuards`. */
 export function parseOption<Key extends OptionKey>(key: Key, text: string): ParsedOption<OptionValue<Key>> {

@@ -33,7 +33,7 @@ export const optionCards = [
   'other.notice',
   'other.personalization',
 ] as const;
-export type OptionCard = (typeof optionCards)[number];
+type OptionCard = (typeof optionCards)[number];
 
 /**
  * One system setting. On the wire and in the database it is text; `schema` parses the text and provides the message for invalid ones. The

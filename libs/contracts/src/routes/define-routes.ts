@@ -14,7 +14,7 @@ export type RouteAuth = 'none' | 'optional' | 'user' | 'session' | 'token' | 'na
 /**
  * One documented call. `path` has no trailing slash, but is answered with one too. `:name` is a parameter, a final `*` matches the rest.
  */
-export interface RouteRow {
+interface RouteRow {
   method: HttpMethod;
   path: string;
   auth: RouteAuth;

@@ -1,7 +1,7 @@
 import type { ReadRecord } from '@tollgate/chassis';
 
 /** Position of an event in the log. */
-export interface EventPlace {
+interface EventPlace {
   partition: number;
   offset: bigint;
 }

@@ -6,7 +6,7 @@ import { AppError, type Logger, type EventLog, type ReadRecord } from '@tollgate
 import { EventDelivery, type EventHandler } from './event-delivery.js';
 import type { EventExtras } from './on-event.js';
 
-export interface EventsServerOptions {
+interface EventsServerOptions {
   service: ServiceName;
   eventLog: EventLog;
   log: Logger;

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { probedConfig } from '../orm/connection.js';
 import { intervalOver, type Logger } from '@tollgate/chassis';
 
-export interface LeaderOptions {
+interface LeaderOptions {
   url: string;
   /** Processes with the same name on the same database compete for leadership. */
   name: string;

@@ -12,7 +12,7 @@ import type { Leader } from './leader.js';
 import { OutboxEvent } from '../orm/outbox-event.entity.js';
 import type { CombinedReads } from '../orm/combined-reads.js';
 
-export interface OutboxPumpOptions {
+interface OutboxPumpOptions {
   em: EntityManager;
   reads: CombinedReads;
   eventLog: EventLog;

@@ -24,7 +24,7 @@ import { beginWithoutKafka } from './kafka-mark.js';
 import { Leader } from './leader.js';
 import { PartitionReader } from './partition-reader.js';
 
-export interface TableEventLogOptions {
+interface TableEventLogOptions {
   url: string;
   log: Logger;
   /** `start`, unless a job runs migrations. */

@@ -31,7 +31,7 @@ async function tryLock(admin: Client, key: string): Promise<boolean> {
 }
 
 /** What migrations act on, and the connection that queries who blocks them. */
-export interface Migrating {
+interface Migrating {
   orm: MikroORM;
   schema: string;
   admin: Client;

@@ -7,7 +7,7 @@ import type { Leader } from '../events/leader.js';
  * A table of daily sums in which each connection writes a row of its own, distinguished by a column `shard`; these rows are later merged
  * into row 0.
  */
-export interface ShardedSums {
+interface ShardedSums {
   table: string;
   /** Columns of its primary key in order, including `day`, without `shard`. */
   key: readonly string[];

@@ -3,7 +3,7 @@ import { openPool } from '../orm/orm.provider.js';
 import { type Admission, type Logger, KeyValue } from '@tollgate/chassis';
 import { sessionSchema } from './session.migration.js';
 
-export interface PersistenceOptions {
+interface PersistenceOptions {
   migrate?: 'start' | 'never';
 }
 

@@ -4,7 +4,7 @@ import { connectPatiently, eventLogSchema, markKafka } from '@tollgate/database'
 import { AppError, type Logger, type EventLog, RecordsRefused } from '@tollgate/chassis';
 import { requireUnused } from './unused-log.js';
 
-export interface CarryOptions {
+interface CarryOptions {
   /** The database whose event log was in use before. */
   url: string;
   /** The event log that is used from now on. */

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { KeyValue, Logger } from '@tollgate/chassis';
 import { connectPatiently, sessionSchema } from '@tollgate/database';
 
-export interface CarrySessionsOptions {
+interface CarrySessionsOptions {
   /** The database in which sessions were stored before. */
   url: string;
   /** The store that is used from now on. */

@@ -24,7 +24,7 @@ export interface ComparisonOptions {
 }
 
 /** The sums of the stores at one moment, and the faults found. */
-export type Comparison = Found & Pick<ReconcileReport, 'sums' | 'usage' | 'notices'>;
+type Comparison = Found & Pick<ReconcileReport, 'sums' | 'usage' | 'notices'>;
 
 /** Connections that share one snapshot of the database. */
 interface Moment {

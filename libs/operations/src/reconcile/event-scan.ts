@@ -22,7 +22,7 @@ interface Repeated {
  */
 export type Rater = (event: Consumption, document: PriceDocument | undefined) => string | undefined;
 
-export interface ScanOptions {
+interface ScanOptions {
   client: Client;
   read: TopicReader;
   period: Period;

@@ -9,7 +9,7 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 type Found = Record<string, object[]>;
 
-export interface SubjectOptions {
+interface SubjectOptions {
   url: string;
   log: Logger;
   /** Reads events if they are not in the database. */

@@ -19,14 +19,14 @@ export interface SealedCount {
   left: number;
 }
 
-export interface RotateReport {
+interface RotateReport {
   places: SealedCount[];
   resealed: number;
   /** Rows that none of the configured keys opens: `schema.table.column 17`. */
   unreadable: string[];
 }
 
-export interface RotateOptions {
+interface RotateOptions {
   services: readonly ServiceDefinition[];
   url: string;
   log: Logger;

@@ -7,7 +7,7 @@ export interface TableShape {
   columns: string[];
 }
 
-export interface PartitionShape {
+interface PartitionShape {
   schema: string;
   name: string;
   parent: string;
@@ -15,7 +15,7 @@ export interface PartitionShape {
   bound: string;
 }
 
-export interface SequenceState {
+interface SequenceState {
   schema: string;
   name: string;
   lastValue: string;

@@ -23,7 +23,7 @@ export interface ExportHeader {
 }
 
 /** The line before the rows of a table. */
-export interface TableSection extends TableSum {
+interface TableSection extends TableSum {
   table: TableShape;
 }
 

@@ -17,7 +17,7 @@ import {
 } from './catalogue.js';
 import { type ExportHeader, ExportReader, ExportWriter, unreadable } from './export-file.js';
 
-export interface TransferOptions {
+interface TransferOptions {
   services: readonly ServiceDefinition[];
   url: string;
   log: Logger;

@@ -1,3 +1,3 @@
 export { awsChunk, awsException, awsMessage } from './frames.js';
 export { BEDROCK_KEY, type BedrockUpstream, startBedrockUpstream } from './server.js';
-export { signatureFault, type SignedRequest } from './signature.js';
+export { signatureFault } from './signature.js';

@@ -7,7 +7,7 @@ import { signatureFault, signedRequestOf } from './signature.js';
 
 export const BEDROCK_KEY = { id: 'AKIDSTANDIN', secret: 'secret/of+the=stand-in', region: 'us-east-1' } as const;
 
-export interface BedrockBehaviour {
+interface BedrockBehaviour {
   /** Words of the reply, one token each. */
   words: string[];
   /** Bytes per write of a stream; without it one message per write. */
@@ -19,7 +19,7 @@ export interface BedrockBehaviour {
 }
 
 /** A request with a valid signature. */
-export interface BedrockCall {
+interface BedrockCall {
   path: string;
   accept: string;
   body: Record<string, unknown>;

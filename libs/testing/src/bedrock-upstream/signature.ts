@@ -8,7 +8,7 @@ const hmac = (key: Buffer | string, data: string): Buffer => createHmac('sha256'
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-export interface SignedRequest {
+interface SignedRequest {
   method: string;
   /** The path as it is written on the request line. */
   path: string;

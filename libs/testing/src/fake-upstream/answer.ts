@@ -94,7 +94,7 @@ async function pace({ behaviour, signal }: Outlet, startedAt: number, index: num
   if (wait > 0) await setTimeout(wait, undefined, { signal });
 }
 
-export interface StreamPlan {
+interface StreamPlan {
   dialect: FakeDialect;
   exchange: FakeExchange;
   error: { message: string; type: string; code: string };

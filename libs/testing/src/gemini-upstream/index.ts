@@ -1,1 +1,1 @@
-export { type GeminiCall, type GeminiUpstream, GEMINI_KEY, startGeminiUpstream } from './server.js';
+export { type GeminiUpstream, GEMINI_KEY, startGeminiUpstream } from './server.js';

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 export const GEMINI_KEY = 'AIzaStandIn';
 
-export interface GeminiBehaviour {
+interface GeminiBehaviour {
   /** Parts of the reply; a stream has an event per part. */
   parts: object[];
   finishReason: string;
@@ -19,7 +19,7 @@ export interface GeminiBehaviour {
   isWhole?: boolean;
 }
 
-export interface GeminiCall {
+interface GeminiCall {
   /** Path with query string. */
   path: string;
   body: Record<string, unknown>;

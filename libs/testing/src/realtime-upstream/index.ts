@@ -1,2 +1,1 @@
-export { defaultRealtime, type RealtimeBehaviour } from './conversation.js';
-export { type RealtimeCall, RealtimeService, type RealtimeUpstream, startRealtimeUpstream } from './server.js';
+export { RealtimeService, type RealtimeUpstream, startRealtimeUpstream } from './server.js';

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { Conversation, defaultRealtime, type RealtimeBehaviour } from './conversation.js';
 
 /** A handshake and the frames that followed it. */
-export interface RealtimeCall {
+interface RealtimeCall {
   url: string;
   headers: IncomingHttpHeaders;
   /** All frames of the client, in order. */

@@ -1,1 +1,1 @@
-export { startTaskUpstream, TASK_KEY, type TaskCall, type TaskUpstream } from './server.js';
+export { startTaskUpstream, TASK_KEY, type TaskUpstream } from './server.js';

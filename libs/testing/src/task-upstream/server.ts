@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 export const TASK_KEY = 'sk-task-stand-in';
 
 /** A received call. */
-export interface TaskCall {
+interface TaskCall {
   method: string;
   path: string;
   body: Record<string, unknown>;

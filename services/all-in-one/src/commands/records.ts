@@ -30,7 +30,7 @@ export function recordsOf(installation: Installation, archive: unknown): TopicRe
 }
 
 /** A record with its place and its bytes; a line of an archive. */
-export interface ArchivedRecord {
+interface ArchivedRecord {
   topic: string;
   partition: number;
   offset: string;

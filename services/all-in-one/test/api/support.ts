@@ -3,7 +3,7 @@ import type { HttpMethod } from '@tollgate/contracts';
 import type { ApiReply, Person, TestBed } from '@tollgate/testing';
 
 /** The type of a documented field; `?` allows null. */
-export type Kind = 'int' | 'number' | 'string' | 'boolean' | 'array' | 'object' | 'string?' | 'int?';
+type Kind = 'int' | 'number' | 'string' | 'boolean' | 'array' | 'object' | 'string?' | 'int?';
 
 function holds(value: unknown, kind: Kind): boolean {
   if (kind.endsWith('?')) return value === null || holds(value, kind.slice(0, -1) as Kind);

@@ -40,7 +40,7 @@ export interface Arena {
   close(): Promise<void>;
 }
 
-export interface StageSetting {
+interface StageSetting {
   quota?: number;
   /** Type of the channel; 1 is OpenAI, 14 Anthropic. */
   type?: number;

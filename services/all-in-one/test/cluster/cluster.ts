@@ -9,7 +9,7 @@ import { createDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 
 /** The format that `npm run cluster` writes. */
-export interface RunFile {
+interface RunFile {
   url: string;
   ready: boolean;
   servers: { name: string; address: string; origin: 'environment' | 'started here'; pid?: number }[];

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kind, KINDS, nothingSeen, observe, type Order, randomFrom, type Seen } from '../support/witness.js';
 
-export interface LoadPlan {
+interface LoadPlan {
   url: string;
   key: string;
   /** Part of each mark, and the seed of the random generator. */

@@ -23,7 +23,7 @@ interface Self {
 }
 
 /** A product that was just set up. */
-export interface Destination {
+interface Destination {
   testBed: Site;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 
-export interface RealtimeEvent {
+interface RealtimeEvent {
   type: string;
   error?: { type: string; code: string; message: string };
   response?: { usage?: unknown };

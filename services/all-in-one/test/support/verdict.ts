@@ -12,7 +12,7 @@ export interface Judgement {
   faults: string[];
 }
 
-export interface Evidence {
+interface Evidence {
   seen: readonly Seen[];
   books: Books;
   journal: readonly JournalEntry[];

@@ -12,7 +12,7 @@ import { type LockedAccount, lockAccount } from './lock-account.js';
 import { QuotaTexts } from './quota-texts.js';
 import { requireRoom } from './room.js';
 
-export interface Adjusted {
+interface Adjusted {
   before: number;
   after: number;
 }

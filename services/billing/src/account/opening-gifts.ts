@@ -5,7 +5,7 @@ const SETUP_GRANT = 100_000_000;
 
 export type OpeningKind = 'setup' | 'register' | 'admin' | 'oauth';
 
-export interface GiftOptions {
+interface GiftOptions {
   newUser: number;
   invitee: number;
   inviter: number;

@@ -14,7 +14,7 @@ export const APPROVAL_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 const DONE_MEANWHILE = '已通过其他方式执行，无需审批';
 
 /** A movement that is requested. */
-export interface Wish {
+interface Wish {
   kind: ApprovalKind;
   /** The natural key of the movement, by which a repetition of the command finds its request. */
   command: string;

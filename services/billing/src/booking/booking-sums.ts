@@ -3,12 +3,12 @@ import { isRequest } from './posting-reason.js';
 
 export type Consumption = EventBatch<typeof requestConsumed>[number];
 
-export interface AccountSum {
+interface AccountSum {
   id: number;
   spent: number;
   requests: number;
 }
-export interface TokenSum {
+interface TokenSum {
   id: number;
   spent: number;
   /** Unix seconds of the latest use. */

@@ -8,13 +8,13 @@ import { ChangeRevisions } from '../revision/change-revisions.js';
 import { insertPostings, postingColumns } from './posting-insert.js';
 import { rowset, units } from '../units.js';
 
-export interface BookedBalance {
+interface BookedBalance {
   userId: number;
   /** credit − spent after the booking. */
   quota: number;
 }
 
-export interface BookedBatch {
+interface BookedBatch {
   /** The events of the batch that had not been booked before. */
   fresh: Consumption[];
   balances: BookedBalance[];

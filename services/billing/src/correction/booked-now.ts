@@ -11,7 +11,7 @@ const refundedOf = `select "request_id"::text as "id" from "task_refund" where "
   union select "reference" from "posting_key" where "code" = 'task-refund' and "reference" = any($2::text[])`;
 
 /** The current charge of a request in the journal, and how often it was corrected. */
-export interface CurrentCharge {
+interface CurrentCharge {
   charged: number;
   userId: number;
   tokenId: number;

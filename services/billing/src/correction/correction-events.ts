@@ -17,7 +17,7 @@ export interface Correction {
   /** Units, above zero when the user pays more. */
   change: number;
 }
-export interface CorrectionOrder {
+interface CorrectionOrder {
   approvalId: number;
   reason: string;
   requestedBy: number;

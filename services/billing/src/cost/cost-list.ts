@@ -10,7 +10,7 @@ export interface CostRow {
   since: number;
 }
 
-export type KnownCost = Pick<CostRow, 'id'> & { terms: CostTerms };
+type KnownCost = Pick<CostRow, 'id'> & { terms: CostTerms };
 
 /** All cost versions by channel and model, oldest first. */
 export class CostList {

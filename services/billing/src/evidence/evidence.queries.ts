@@ -17,7 +17,7 @@ export interface Evidence extends PostingRow {
   sealed_at: Date | null;
 }
 
-export interface LeaseFacts {
+interface LeaseFacts {
   granted: number;
   returned: number;
   booked: number;

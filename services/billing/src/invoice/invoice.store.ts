@@ -26,16 +26,16 @@ export type StoredInvoice = Invoice & Pick<InvoiceRow, 'zone'>;
 const COLUMNS = `"id", "name", "format", "channel_ids", "first_day"::text as "first_day", "last_day"::text as "last_day", "zone", "rows", "digest",
   "imported_by", "imported_at"`;
 
-export interface Digests {
+interface Digests {
   digest: string;
   /** Digest of the normalized text, regardless of line endings. */
   textDigest: string;
 }
-export type NewInvoice = Pick<InvoiceRow, 'name' | 'format' | 'channel_ids' | 'zone' | 'imported_by'> &
+type NewInvoice = Pick<InvoiceRow, 'name' | 'format' | 'channel_ids' | 'zone' | 'imported_by'> &
   Digests &
   ReadInvoice & { importedAt: Date };
 
-export interface AddedInvoice {
+interface AddedInvoice {
   id: number;
   /** Digest over the lines as stored. */
   linesDigest: string;

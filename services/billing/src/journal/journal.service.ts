@@ -39,7 +39,7 @@ export type MovementCode =
   | 'correction';
 
 /** A movement other than consumption. `code` and `reference` are its natural key. */
-export interface Movement {
+interface Movement {
   code: MovementCode;
   reference: string;
   debit: string;

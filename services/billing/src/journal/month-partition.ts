@@ -4,7 +4,7 @@ import { leastIdAt } from '@tollgate/chassis';
  * A month of the journal. The bounds are the smallest time-ordered UUIDs of its first millisecond and of the first one
  * after it.
  */
-export interface MonthPartition {
+interface MonthPartition {
   name: string;
   from: string;
   to: string;

@@ -25,13 +25,13 @@ export interface LeaseCounters {
   used: number;
 }
 
-export interface LeaseReport {
+interface LeaseReport {
   granted: number;
   returned: number;
 }
 
 /** The counters that a replica reports about its own block. */
-export interface OwnReport extends LeaseReport {
+interface OwnReport extends LeaseReport {
   used: number;
 }
 
@@ -52,7 +52,7 @@ export interface LeaseRequest {
   token: OwnReport;
 }
 
-export type LeaseOutcome = 'granted' | 'busy' | 'short-wallet' | 'short-token' | 'unknown';
+type LeaseOutcome = 'granted' | 'busy' | 'short-wallet' | 'short-token' | 'unknown';
 
 export interface LeaseResult {
   outcome: LeaseOutcome;

@@ -9,7 +9,7 @@ const FUNDS_PER_CHECK = 50_000;
 const START = -1;
 
 /** A fund whose `held` differs from the sum of its outstanding leases, in units. */
-export interface HeldFault {
+interface HeldFault {
   kind: FundKind;
   account_id: number;
   held: number;

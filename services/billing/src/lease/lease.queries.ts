@@ -10,7 +10,7 @@ type Row = Record<string, unknown>;
 export type AccountReport = FundId & BeatReport;
 
 /** What is stored of a fund that a heartbeat names. */
-export interface Named extends FundId {
+interface Named extends FundId {
   granted: number;
   /** More was granted than is reported. */
   isMore: boolean;

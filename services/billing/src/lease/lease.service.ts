@@ -6,7 +6,7 @@ import type { FundId, LeaseBook, LeaseRequest, LeaseResult } from './lease-book.
 import { type AccountReport, LeaseQueries } from './lease.queries.js';
 import { RecallBoard } from './recall-board.js';
 
-export interface AcquireReply {
+interface AcquireReply {
   /** False when this run of the replica has expired and must start a new epoch. */
   alive: boolean;
   results: LeaseResult[];
@@ -20,12 +20,12 @@ interface Heard {
   lent: (FundId & { granted: number })[];
 }
 
-export interface SyncReply extends Heard {
+interface SyncReply extends Heard {
   recall: FundId[];
 }
 
 /** What a replica says of itself every few seconds. */
-export interface Heartbeat {
+interface Heartbeat {
   replicaEpoch: string;
   /** The number that billing last replied. */
   beats: number;

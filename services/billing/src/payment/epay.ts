@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-export type EpayFields = Record<string, string>;
+type EpayFields = Record<string, string>;
 
 /** Fields that the signature does not cover. */
 const UNSIGNED = new Set(['sign', 'sign_type']);

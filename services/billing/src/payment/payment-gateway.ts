@@ -38,7 +38,7 @@ export interface Notice {
   isPaid: boolean;
 }
 
-export type Disbelief = 'not-configured' | 'unreadable' | 'malformed' | 'bad-signature';
+type Disbelief = 'not-configured' | 'unreadable' | 'malformed' | 'bad-signature';
 
 /**
  * `notice`: signed, and about an order. `ignored`: signed, but not about an order of ours. `refused`: not trusted, so

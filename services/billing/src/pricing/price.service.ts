@@ -8,7 +8,7 @@ import { ChangeRevisions } from '../revision/change-revisions.js';
 import { units } from '../units.js';
 import { priceDocumentOf } from './price-document.js';
 
-export interface Publication {
+interface Publication {
   revision: number;
   document: PriceDocument | null;
 }

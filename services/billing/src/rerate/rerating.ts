@@ -29,7 +29,7 @@ export interface Difference {
   rerated: number;
 }
 
-export interface RerateOptions {
+interface RerateOptions {
   from: number;
   to: number;
   documents: ReadonlyMap<string, PriceDocument>;

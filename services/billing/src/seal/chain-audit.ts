@@ -13,7 +13,7 @@ import { FIRST, linkHash, rowText, sealHash, type SealFacts } from './chain-text
 import { isSignedBy } from './signature.js';
 
 /** A difference between the journal and its seals. */
-export interface ChainFault {
+interface ChainFault {
   kind: 'removed' | 'altered' | 'inserted' | 'seal';
   chain: string;
   position: number;

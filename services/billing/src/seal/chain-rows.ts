@@ -23,7 +23,7 @@ export interface StoredRow extends Omit<PostingRow, 'booked_at'> {
 }
 
 /** The position of a posting, and the version of the text that is hashed for it. */
-export interface ChainPosition {
+interface ChainPosition {
   chain: string;
   position: number;
   version: number;

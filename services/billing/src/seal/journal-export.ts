@@ -38,7 +38,7 @@ export interface ExportedCost {
 /** Price documents are read a few at a time, because each takes a hundred kilobytes or more. */
 const PRICES_OF_A_READ = 20;
 
-export interface ExportOptions {
+interface ExportOptions {
   query: Query;
   /** A folder that is empty or does not exist. */
   folder: string;

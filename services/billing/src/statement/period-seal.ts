@@ -2,7 +2,7 @@ import type { Query } from '../seal/chain-rows.js';
 import { isSignedBy } from '../seal/signature.js';
 
 /** The signed facts of a closed period. The members are in the order of the text. */
-export interface PeriodFacts {
+interface PeriodFacts {
   period: number;
   /** Empty: from the beginning. */
   firstDay: string;
@@ -65,7 +65,7 @@ export const factsOf = (row: SealedPeriod, keyId: string): PeriodFacts => ({
   ...{ digest: row.digest ?? '', sealedAt: row.sealedAt, keyId },
 });
 
-export type SignatureState = 'valid' | 'wrong' | 'none';
+type SignatureState = 'valid' | 'wrong' | 'none';
 
 /**
  * Periods that were closed before signatures existed have none until the next period is closed, which signs them all.
@@ -88,7 +88,7 @@ function keyIdIn(text: string): string {
   }
 }
 
-export interface PeriodAudit {
+interface PeriodAudit {
   periods: number;
   /**
    * Periods whose signature was not made by this installation, or does not match the stored period, each with its

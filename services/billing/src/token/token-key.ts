@@ -6,7 +6,7 @@ export const TOKEN_KEY_HASH = 'token-key';
 /** Label of the encryption; hash and cipher use different derived keys. */
 const TOKEN_KEY_SEAL = 'token-key-seal';
 
-export interface SealedTokenKey {
+interface SealedTokenKey {
   keyHash: string;
   keySealed: string;
   keyHint: string;

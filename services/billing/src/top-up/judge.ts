@@ -5,7 +5,7 @@ import { isSameMoney } from './quote.js';
 export type Verdict = TopUpVerdict;
 
 /** The stored data of an order that a callback names. */
-export interface KnownOrder {
+interface KnownOrder {
   provider: string;
   merchant: string;
   status: TopUpStatus;

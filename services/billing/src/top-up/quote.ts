@@ -7,7 +7,7 @@ export interface Quote {
   money: string;
 }
 
-export interface QuoteTerms {
+interface QuoteTerms {
   /** Whether amounts are in USD; otherwise they are in units. */
   displayInCurrency: boolean;
   quotaPerUnit: number;

@@ -59,7 +59,7 @@ const CERTAIN: ReadonlySet<string> = new Set([TOKEN_REFUSED, INVALID_KEY]);
 /** Number of results kept per channel. */
 const KEPT_RESULTS = 100;
 
-export interface TestLimits {
+interface TestLimits {
   timeoutMs?: number;
   signal?: AbortSignal;
   /** The key to use, of a channel with several; without it, the first one in use. */

@@ -23,7 +23,7 @@ export interface TestOutcome {
   answer?: EventOf<typeof channelTested>['data']['answer'];
 }
 
-export interface TestPolicy {
+interface TestPolicy {
   disable: boolean;
   enable: boolean;
   /** In seconds; 0 = no limit. A channel may have its own. */
@@ -36,7 +36,7 @@ export const testPolicyOf = (options: OptionStore): TestPolicy => ({
   thresholdSeconds: options.get('ChannelDisableThreshold'),
 });
 
-export interface Verdict {
+interface Verdict {
   to: number;
   reason: string;
 }

@@ -14,7 +14,7 @@ import { BRAKE_WINDOW_MS, fleetState, mustHold } from './mass-disable-brake.js';
 const ALL_AWAY = 'All keys are disabled';
 
 /** `held`: the brake kept the channel enabled. `ignored`: there was nothing to decide. */
-export type Applied = 'moved' | 'held' | 'ignored';
+type Applied = 'moved' | 'held' | 'ignored';
 
 /**
  * Status changes that the system makes automatically. Every automatic disabling goes through this class and its brake.

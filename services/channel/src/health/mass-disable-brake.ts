@@ -15,7 +15,7 @@ export const allowanceOf = (fleet: number): number =>
   Math.max(Math.ceil(fleet / SHARE), Math.min(SMALL_FLEET, fleet - 1), 1);
 
 /** The state of the fleet that decides whether one more channel may be disabled. */
-export interface FleetState {
+interface FleetState {
   enabled: number;
   /** Disabled automatically within the window and still disabled. */
   taken: number;

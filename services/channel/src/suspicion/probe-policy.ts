@@ -33,7 +33,7 @@ export interface Witness {
   at: string;
 }
 
-export type ProbeVerdict = 'confirmed' | 'cleared' | 'undecided' | 'impossible';
+type ProbeVerdict = 'confirmed' | 'cleared' | 'undecided' | 'impossible';
 
 /**
  * What a probe proves. Only a refusal of the same class confirms the suspicion; an upstream that is down, slow or

@@ -27,7 +27,7 @@ export interface TaskFilter {
   until: number;
 }
 
-export interface TaskPage {
+interface TaskPage {
   tasks: Task[];
   total: number;
 }

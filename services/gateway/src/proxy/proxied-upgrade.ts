@@ -4,7 +4,7 @@ import { neverConnected, noteSwitched, type Replica, type Upgrade } from '@tollg
 import type { Dispatcher } from 'undici';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
-export interface ProxiedUpgradeParts {
+interface ProxiedUpgradeParts {
   upgrade: Upgrade;
   headers: OutgoingHttpHeaders;
   /** In the order in which they are tried. */

@@ -7,7 +7,7 @@ import { type Payload, targetOf } from './payload.js';
 
 export const PAYLOAD = 'delivery-payload';
 
-export interface NewDelivery {
+interface NewDelivery {
   /** Deliveries with the same source are sent only once, e.g. the id of an event plus the kind of notice. */
   source?: string;
   userId?: number;

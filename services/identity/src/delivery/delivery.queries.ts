@@ -5,7 +5,7 @@ import { findPage } from '@tollgate/database';
 import { Delivery } from './delivery.entity.js';
 
 /** Filter of a list; '' matches everything. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   /** `undefined` means everybody. It must be stated, so that no list is everybody's by oversight. */
   userId: number | undefined;
   status: '' | Delivery['status'];

@@ -6,7 +6,7 @@ import { AppError, Lifecycle, SecretBox, Unopened } from '@tollgate/chassis';
 /** Encryption purpose of the hash keys themselves. */
 export const HASH_KEY = 'hash-key';
 const purposes = ['system-access-token', 'recovery-code', 'passkey-user'] as const;
-export type LastingPurpose = (typeof purposes)[number];
+type LastingPurpose = (typeof purposes)[number];
 
 /**
  * Keyed hashes that stay valid when the installation's secret key is replaced. The hashed values are not stored (access

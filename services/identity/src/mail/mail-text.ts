@@ -51,7 +51,7 @@ interface Facts {
   /** The text ends with the link, if there is one. */
   notice: { title: string; text: string; link?: string };
 }
-export type MailKind = keyof Facts;
+type MailKind = keyof Facts;
 
 type Writers = { [Kind in MailKind]: (facts: Facts[Kind], system: string) => Draft };
 

@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import type { MailText } from './mail-text.js';
 import { isMailConfigured, smtpSettings, transportOf } from './smtp-options.js';
 
-export interface Mail extends MailText {
+interface Mail extends MailText {
   to: string;
 }
 

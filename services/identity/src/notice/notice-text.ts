@@ -14,7 +14,7 @@ export type Notice =
  * `content` contains one `{{value}}` for each of `values`, in their order; or none, where the documented sentence has no
  * values and these only add to it.
  */
-export interface NoticeText {
+interface NoticeText {
   title: string;
   content: string;
   values: string[];

@@ -18,7 +18,7 @@ const MOST_ID = 512;
 export const isAccountId = (id: string): boolean =>
   id.trim() !== '' && id.length <= MOST_ID && !/\p{Cc}/u.test(id) && id.isWellFormed();
 
-export interface ProviderRow {
+interface ProviderRow {
   option: OptionKey;
   binding: Binding;
   /** The message when the provider is switched off. */

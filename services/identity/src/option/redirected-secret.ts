@@ -1,7 +1,7 @@
 import { isOptionKey, type OptionKey, type OptionRow, optionRows, Role } from '@tollgate/contracts';
 import { AppError, type Caller } from '@tollgate/chassis';
 
-export interface OptionChange {
+interface OptionChange {
   key: OptionKey;
   value: string;
   /** Values of all options in force. */

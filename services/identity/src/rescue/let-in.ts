@@ -16,7 +16,7 @@ const setSwitch = `with next as (update "revision" set "value" = "value" + 1 whe
 /** Also removes the access token, since somebody who knew the old password may have created it. */
 const setPassword = `update "users" set "password_hash" = $2, "access_token_hash" = null, "status" = ${UserStatus.enabled} where "id" = $1`;
 
-export interface LetIn extends Rescued {
+interface LetIn extends Rescued {
   /** Generated; shown once and stored only as a hash. */
   password: string;
   /** The options that were changed because they kept out everybody who signs in by a password. */

@@ -10,7 +10,7 @@ import { type Binding, User, usernameKeyOf } from './user.entity.js';
 export type AdminAction = EventOf<typeof adminAction>['data'];
 type RegistrationKind = EventOf<typeof userRegistered>['data']['kind'];
 
-export interface NewUser {
+interface NewUser {
   username: string;
   displayName?: string;
   passwordHash: string;

@@ -14,7 +14,7 @@ import { storableText, unixSeconds } from '@tollgate/chassis';
 import { isPerCall, priceFor, testUnits } from '@tollgate/pricing';
 import { ratios, type RequestDraft } from './request-row.js';
 
-export type ChannelTest = EventOf<typeof channelTested>;
+type ChannelTest = EventOf<typeof channelTested>;
 
 /** The first user, to whom rows of channel tests belong. */
 export const TESTER = 1;

@@ -21,7 +21,7 @@ const MAX_NAMES = 50_000;
  */
 const FRESH_MS = 2_000;
 
-export interface NamedIds {
+interface NamedIds {
   users?: Iterable<number>;
   tokens?: Iterable<number>;
   channels?: Iterable<number>;

@@ -9,7 +9,7 @@ export interface LoggedRequest {
   data: RequestConsumed;
 }
 
-export interface QuotaSum {
+interface QuotaSum {
   userId: number;
   username: string;
   modelName: string;
@@ -20,7 +20,7 @@ export interface QuotaSum {
   loggedQuota: number;
 }
 
-export interface ChannelSum {
+interface ChannelSum {
   channelId: number;
   hour: number;
   requests: number;

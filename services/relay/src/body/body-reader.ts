@@ -13,7 +13,7 @@ import { decoderOf, isBomb, isKnownCoding } from './unpacking.js';
 const FIRST_CAPACITY = 16 * 1024;
 const MAX_FIRST_CAPACITY = 1024 * 1024;
 
-export interface BodyBounds {
+interface BodyBounds {
   /** Most bytes, both as received and unpacked. */
   maxBytes: number;
   /** Milliseconds without a byte after which the body counts as abandoned. */

@@ -1,7 +1,7 @@
 import { nothing } from '../call/nothing.js';
 
 /** Most bytes of request bodies, and of the objects made from them, that may be in memory at a time. */
-export interface ByteLimits {
+interface ByteLimits {
   process: number;
   user: number;
   address: number;

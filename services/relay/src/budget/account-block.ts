@@ -2,7 +2,7 @@ import type { FundKind } from '@tollgate/contracts';
 import { LookAhead } from './look-ahead.js';
 
 /** What a heartbeat tells billing about a block. */
-export interface BlockReport {
+interface BlockReport {
   granted: number;
   returned: number;
   used: number;

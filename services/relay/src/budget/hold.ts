@@ -67,7 +67,7 @@ export interface Hold {
 /**
  * Units of both accounts that a new request could use, without what running requests have set aside. Never below zero.
  */
-export interface Left {
+interface Left {
   wallet: number;
   token: number;
 }

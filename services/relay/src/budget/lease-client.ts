@@ -2,7 +2,7 @@ import { acquireLeases, mostLeaseRequests } from '@tollgate/contracts';
 import type { InternalClient } from '@tollgate/chassis';
 import type { z } from 'zod';
 
-export type LeaseRequest = z.input<typeof acquireLeases.input>['requests'][number];
+type LeaseRequest = z.input<typeof acquireLeases.input>['requests'][number];
 export type LeaseResult = z.output<typeof acquireLeases.output>['results'][number];
 
 const LINGER_MS = 2;

@@ -47,7 +47,7 @@ export interface Pair {
   readonly token: AccountBlock | undefined;
 }
 
-export interface LeaseSurroundings {
+interface LeaseSurroundings {
   internal: InternalClient;
   clock: Clock;
   logger: Logger;

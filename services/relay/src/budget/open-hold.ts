@@ -4,7 +4,7 @@ import type { Hold } from './hold.js';
 import type { Leases, Pair } from './leases.js';
 
 /** Callbacks by which the budget follows its holds. */
-export interface HoldWatcher {
+interface HoldWatcher {
   /** The amount set aside changed by this many units. */
   held(by: number): void;
   settled(actual: number, outputTokens: number): void;

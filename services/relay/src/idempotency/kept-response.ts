@@ -8,7 +8,7 @@ export interface KeptAnswer {
   body: Buffer | undefined;
 }
 
-export interface KeepingHooks {
+interface KeepingHooks {
   /** Most bytes of an answer that is kept. */
   maxBytes: number;
   /** Stores the answer; called before the client sees its end. Never rejects. */

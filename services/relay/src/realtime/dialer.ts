@@ -35,7 +35,7 @@ export interface DialRequest extends BilledCall, Pick<RelayCall, 'headers' | 'ap
   readonly endpoint: 'realtime';
 }
 
-export interface Dialled {
+interface Dialled {
   socket: WebSocket;
   channel: KeyedChannel;
   route: RouteTaken;

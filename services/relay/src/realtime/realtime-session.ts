@@ -46,7 +46,7 @@ const tooOld: End['error'] = {
   ...{ status: 408, message: '会话已达到最长时间，请重新连接', type: 'new_api_error', code: 'session_expired' },
 };
 
-export interface SessionParts {
+interface SessionParts {
   requestId: string;
   client: WebSocket;
   upstream: WebSocket;

@@ -5,7 +5,7 @@ import { writePiece } from '../call/pieces.js';
 import type { ReadOn } from '../upstream/departure.js';
 import { UpstreamFailure, type UpstreamResponse } from '../upstream/upstream-response.js';
 
-export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
+type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
 
 export interface DeliveryHooks {
   /**

@@ -16,7 +16,7 @@ export interface ProgressRecord {
 }
 
 /** A request that was running when its relay died. */
-export interface Interrupted {
+interface Interrupted {
   event: EventEnvelope;
   /** The segments that the event was built from; they are kept until it is booked. */
   segments: Set<Segment>;

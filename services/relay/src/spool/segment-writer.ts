@@ -38,7 +38,7 @@ interface Target {
 
 const segmentName = (number: number): string => `${String(number).padStart(8, '0')}.seg`;
 
-export interface SegmentWriterOptions {
+interface SegmentWriterOptions {
   segmentBytes?: number;
   /** Appends all bytes to the file before it returns; throws otherwise. */
   write?(handle: FileHandle, bytes: Buffer): void;

@@ -36,7 +36,7 @@ class Window {
 }
 
 /** What a reply of billing means for the records that it was asked about. */
-export interface Confirmed {
+interface Confirmed {
   booked: Pending[];
   /** To be sent again. */
   again: Pending[];

@@ -13,7 +13,7 @@ const COPIES = 2;
 const USER_SHARE = 0.5;
 
 /** The memory that one reply takes. */
-export interface ReplyClaim extends ReplyMemory {
+interface ReplyClaim extends ReplyMemory {
   /** Called at the end of the attempt. Bytes that are still being sent to a client are released when that is done. */
   release(): void;
 }

@@ -11,7 +11,7 @@ import { plainBytesPerSecond, type Sound, soundUsage } from './sound.js';
 const LIKELY = { least: 500, most: 500_000 };
 
 /** A sound file, with its whole content where it was kept. */
-export interface KeptSound extends Sound {
+interface KeptSound extends Sound {
   readonly kept?: Buffer | undefined;
 }
 

@@ -3,7 +3,7 @@ import { picturesOfAnswer } from './picture-texts.js';
 import { type PictureRules, pictureTokensOf } from './picture-tokens.js';
 
 /** Our own estimate of the tokens of a prompt's media. */
-export interface MediaTokens {
+interface MediaTokens {
   image: number;
   audio: number;
 }

@@ -31,7 +31,7 @@ function picturesOf({ n, size, quality }: JsonObject): Pictures {
   };
 }
 
-export interface PicturesRequest {
+interface PicturesRequest {
   json: JsonObject;
   /** Bytes of the request's texts. */
   size: number;

@@ -19,7 +19,7 @@ export interface UsageLimits {
 }
 
 /** What was sent to an upstream beyond the client's request, and what came back. */
-export interface SentAndReceived {
+interface SentAndReceived {
   /** Bytes that the channel's settings added to the client's request. */
   addedBytes: number;
   /** Bytes received from the upstream. */
@@ -80,7 +80,7 @@ function hiddenOutput(
 const MOST_CALLS = 10;
 
 /** A stated usage as far as it is believed. */
-export interface Believed {
+interface Believed {
   usage: Usage;
   /** More was stated than is plausible; `usage` is the most that is. */
   isCut: boolean;

@@ -23,7 +23,7 @@ const JSON_TYPE = 'application/json';
 const UNKNOWN_ISSUER = 'https://unknown.invalid';
 
 /** What the callback is checked against; stored when the browser is sent to the provider. */
-export interface OidcChecks {
+interface OidcChecks {
   state: string;
   redirectUri: string;
   verifier?: string;
