@@ -1,6 +1,7 @@
 import { allServices } from '@tollgate/all-in-one';
 import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import OpenAI from 'openai';
+import { withoutRequestId } from '../support/caller-world.js';
 
 interface Refused {
   status: number;
@@ -12,7 +13,7 @@ export const idOf = (response: Response): string => response.headers.get('x-onea
 
 export async function refusalOf(response: Response): Promise<Refused> {
   const { error } = (await response.json()) as { error: { code: string; message: string } };
-  return { status: response.status, code: error.code, message: error.message.replace(/ \(request id.*/, '') };
+  return { status: response.status, code: error.code, message: withoutRequestId(error.message) };
 }
 
 /** An installation with channels for pictures, sound and moderation, and a user with a key. */

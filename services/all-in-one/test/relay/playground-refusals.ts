@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CALLER_HEADER, CALLER_PURPOSE } from '@tollgate/chassis';
 import { type Person, readUntil } from '@tollgate/testing';
+import { withoutRequestId } from '../support/caller-world.js';
 import { quotaOf } from '../support/relay-site.js';
 import { CREDIT, type RefusalWorld, textOf } from './refusal-world.js';
 
@@ -15,7 +16,7 @@ export function describePlayground(world: RefusalWorld): void {
       const messages = [{ role: 'user', content: 'three plain words' }];
       const { status, body: reply } = await person.call('POST', '/pg/chat/completions', { messages, ...body }, headers);
       const error = reply.error as { message?: string } | undefined;
-      return [status, (error?.message ?? reply.message ?? '').replace(/ \(request id.*/, '')];
+      return [status, withoutRequestId(error?.message ?? reply.message)];
     };
 
     it('without a session, a model, or access to the group', async () => {

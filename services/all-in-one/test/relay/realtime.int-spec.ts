@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { readUntil } from '@tollgate/testing';
+import { withoutRequestId } from '../support/caller-world.js';
 import type { RealtimeClient } from '../support/realtime-client.js';
 import { logRows, quotaOf, rowOf } from '../support/relay-site.js';
 import { MODEL, RealtimeWorld } from './realtime-world.js';
@@ -182,7 +183,7 @@ describe('realtime sessions', () => {
     const errorOf = async (client: RealtimeClient) => {
       const { status, body } = await client.refused();
       const { error } = JSON.parse(body) as { error: { message: string; code: string; type: string } };
-      return [status, error.message.replace(/ \(request id: .*/, ''), error.type];
+      return [status, withoutRequestId(error.message), error.type];
     };
     const own = 'new_api_error';
     expect(await errorOf(open({ key: '' }))).toEqual([401, '未提供令牌', own]);
