@@ -9,6 +9,7 @@ import { ratingFault } from '@tollgate/billing';
 import { Logger } from '@tollgate/chassis';
 import { reconcile } from '@tollgate/operations';
 import {
+  eventually,
   type FakeUpstream,
   type ForeignRecord,
   makeCertificates,
@@ -129,10 +130,16 @@ describe('replicas of the relay', () => {
     const reply = await ask(cluster.url, { dialect: 'openai', key, isStream, prompt, body });
     return `${reply.status} ${await reply.text()}`;
   };
-  const untilGone = async (pid: number, ms: number): Promise<boolean> => {
-    for (let waited = 0; waited < ms && isAlive(pid); waited += 50) await pause(50);
-    return !isAlive(pid);
-  };
+  const untilGone = (pid: number, ms: number): Promise<boolean> =>
+    eventually('the relay ended', () => !isAlive(pid), ms);
+  /** Resolves when words of this many streams have left the upstream. */
+  const underWay = (count: number): Promise<number> =>
+    readUntil(
+      () =>
+        upstream.journal().filter(({ isStream, isFinished, wordsSent }) => isStream && !isFinished && wordsSent > 0)
+          .length,
+      (begun) => begun === count,
+    );
   /** The charge for the reported usage, at the price of the model. */
   const priceOf = (completionTokens: number): number => Math.round((3 + completionTokens * 4) * 1.25);
   /** Units of wallets and budgets that relays hold. */
@@ -199,11 +206,11 @@ describe('replicas of the relay', () => {
     const { name, pid } = relay(0);
     const before = await quotaOf(site, user.id);
     const streams = Array.from({ length: 6 }, () => read('tokens=60 tps=20', true));
-    await pause(800);
+    await underWay(6);
     process.kill(pid, 'SIGTERM');
     const meanwhile: string[] = [];
     while (isAlive(pid) && meanwhile.length < 200) meanwhile.push((await read('tokens=10', false)).slice(0, 3));
-    expect(await untilGone(pid, 20_000)).toBe(true);
+    await untilGone(pid, 20_000);
     for (const text of await Promise.all(streams)) expect(text).toMatch(/^200 [\s\S]*\[DONE\]\s*$/);
     expect(new Set(meanwhile)).toEqual(new Set(['200']));
     const charged = 6 * priceOf(60) + meanwhile.length * priceOf(10);
@@ -227,11 +234,12 @@ describe('replicas of the relay', () => {
     // Streams of 15 seconds, so that only the second signal can end the relay as soon as this.
     const lasting = (): Promise<string> => read('tokens=600 tps=20', true, { max_tokens: 300 });
     const streams = Array.from({ length: 4 }, () => lasting().catch(() => 'cut'));
-    await pause(1_000);
+    await underWay(4);
     process.kill(pid, 'SIGTERM');
+    // Signals within a second count as one.
     await pause(2_500);
     process.kill(pid, 'SIGTERM');
-    expect(await untilGone(pid, 6_000)).toBe(true);
+    await untilGone(pid, 6_000);
     await untilReplaced(cluster, name, pid);
     const outcomes = await Promise.all(streams);
     const cut = outcomes.filter((outcome) => !outcome.trimEnd().endsWith('[DONE]')).length;
