@@ -4,7 +4,7 @@ import { RealtimeMeter, type RealtimeEvent } from '@tollgate/providers';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
 import type { BilledCall } from '../call/relay-call.js';
 import type { Charged, Settlement } from '../settlement/settlement.js';
-import type { Counted } from '../settlement/usage-counter.js';
+import type { Counted } from '../settlement/counted.js';
 import type { TokenCounter } from '../usage/token-counter.js';
 
 interface Parts {

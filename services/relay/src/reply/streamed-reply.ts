@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Host, Logger, OptionStore, wasCutOff } from '@tollgate/chassis';
 import { holdFor, quotaDisplayOf, rate } from '@tollgate/pricing';
 import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
-import { type Answer, type Counted, UsageCounter } from '../settlement/usage-counter.js';
+import type { Answer, Counted } from '../settlement/counted.js';
+import { UsageCounter } from '../settlement/usage-counter.js';
 import { Abandonment } from '../settlement/abandonment.js';
 import {
   type AttemptFailure,

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Logger, wasCutOff } from '@tollgate/chassis';
-import { type Answer, believedSoFar, type Counted, UsageCounter } from './usage-counter.js';
+import type { Answer, Counted } from './counted.js';
+import { believedSoFar } from './stated-usage.js';
+import { UsageCounter } from './usage-counter.js';
 import { abortPolicyOf, Departure, Drains } from '../upstream/departure.js';
 import { type Ending, noUsage } from '../call/outcome.js';
 import { Settlement } from './settlement.js';

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { inProgress } from '../call/refusal.js';
 import type { OpenRecord } from '../spool/recovery.js';
 import { Spool } from '../spool/spool.js';
-import type { Counted } from './usage-counter.js';
+import type { Counted } from './counted.js';
 import type { Granted } from '../admission/admission.js';
 import { consumptionEvent, type RouteTaken, type Ending, noUsage } from '../call/outcome.js';
 import type { BilledCall } from '../call/relay-call.js';

@@ -1,60 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { AppliedPrice, Pictures, RequestConsumed, Usage } from '@tollgate/contracts';
-import { type Env, Host, Logger, Metrics } from '@tollgate/chassis';
-import { rate } from '@tollgate/pricing';
-import { type ReplyStream, type ReplyText } from '@tollgate/providers';
+import type { Usage } from '@tollgate/contracts';
+import { Host, Logger, Metrics } from '@tollgate/chassis';
+import type { ReplyStream } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import { type RelayCall, soundOf } from '../call/relay-call.js';
 import { promptOf, type Try } from '../upstream/try.js';
-import { mediaTokens } from '../usage/media-tokens.js';
-import type { PictureRules } from '../usage/picture-tokens.js';
-import { fixedUsage, usageByNumber } from '../usage/fixed-usage.js';
-import { pictureTokens } from '../usage/pictures.js';
-import { chargedSearches } from '../usage/searches.js';
-import { asRequested, believedOf, type UsageLimits, usageLimits } from '../usage/plausible.js';
-import { boundsOf } from '../usage/request-bound.js';
+import { fixedUsage } from '../usage/fixed-usage.js';
 import { type CountedPrompt, countedPrompt, roughPrompt } from '../usage/counted-prompt.js';
 import { RunningCount } from '../usage/running-count.js';
 import { lengthInFile, measuredSound } from '../usage/measured-sound.js';
 import { soundUsage } from '../usage/sound.js';
 import { roughTokens, TokenCounter } from '../usage/token-counter.js';
-
-const TOOL_CALL_TOKENS = 7;
-/** Tokens of a picture in an answer of Gemini. */
-const PICTURE_TOKENS = 258;
-/** Tokens of a picture that is to be edited. */
-const SOURCE_TOKENS = 400;
+import type { Answer, Counted, Doubt } from './counted.js';
+import { atLeast, besideText, countedPictures, mediaUsage, searchesIn, withinOutputLimit } from './own-count.js';
+import { believedSoFar, judge, type Judged } from './stated-usage.js';
 
 const noPrompt: CountedPrompt = { text: '', added: 0 };
-
-type Doubt = NonNullable<RequestConsumed['usageDoubt']>;
-
-export interface Counted {
-  usage: Usage;
-  usageSource: RequestConsumed['usageSource'];
-  usageDoubt?: Doubt;
-}
-
-/** The facts by which an answer is counted. */
-export interface Answer {
-  /** The upstream's final usage. */
-  stated: Usage | undefined;
-  /** `stated` is the length of the sound rather than a count of tokens. */
-  isByLength?: boolean | undefined;
-  /** Usage that the upstream stated before the end: trusted for the prompt, and a lower bound for the output. */
-  soFar?: Usage | undefined;
-  /** Bytes received from the upstream. */
-  received: number;
-  /** The answer broke off after its beginning, so an upstream that states its usage at the end had not stated it. */
-  isCut?: boolean;
-  text(): ReplyText;
-}
-
-/**
- * The verdict on a stated usage: the usage to charge, with the reason if it differs from the stated one; or only the
- * reason, if nothing of it is trusted.
- */
-type Judged = Counted | { usage?: undefined; usageDoubt: Doubt };
 
 /**
  * Determines the usage of a request: the upstream's numbers where they are plausible; the highest plausible ones where
@@ -255,122 +216,4 @@ export class UsageCounter {
   }
 }
 
-/** Output tokens in addition to the text that was kept: dropped text, tool calls and pictures. */
-const besideText = ({ droppedBytes, toolCalls, pictures = 0 }: ReplyText): number =>
-  Math.ceil(droppedBytes / 3) + TOOL_CALL_TOKENS * toolCalls + PICTURE_TOKENS * pictures;
-
-/** The usage that the upstream stated before the end, as far as it is plausible. */
-export function believedSoFar(
-  current: Try,
-  { soFar, received }: Pick<Answer, 'soFar' | 'received'>,
-): Usage | undefined {
-  return soFar && judge(current, soFar, received).usage;
-}
-
 const fixedOf = ({ granted }: Try): Usage | undefined => fixedUsage(granted);
-
-/** Searches to charge, as far as the answer shows them. */
-const searchesIn = ({ searches }: ReplyText, { granted: { bound } }: Try): Pick<Usage, 'searches'> =>
-  chargedSearches(searches, bound);
-
-/** Adds the number of pictures, which the record shows in addition to their tokens. */
-const withPictures = (usage: Usage, { prompt: { pictures } }: Try['granted']['bound']): Usage =>
-  pictures ? { ...usage, pictures } : usage;
-
-/**
- * Pictures are charged by their number where no tokens are stated. Of a stream that broke off, the tokens stated so far
- * count, or else what its pictures usually cost in tokens if that is more: previews show nearly the whole picture, and
- * the upstream would have stated its tokens at the end.
- */
-function countedPictures(
-  { granted: { terms } }: Try,
-  { isCut = false }: Pick<Answer, 'isCut'>,
-  { pictures, soFar }: { pictures: Pictures; soFar: Usage | undefined },
-): Counted {
-  if (soFar) return { usage: soFar, usageSource: 'estimated' };
-  const byNumber = usageByNumber(pictures);
-  const byTokens = { ...byNumber, outputTokens: pictureTokens(pictures), pictures: { ...pictures, byTokens: true } };
-  const isMore = isCut && rate(byTokens, terms.price) > rate(byNumber, terms.price);
-  return isMore ? { usage: byTokens, usageSource: 'estimated' } : { usage: byNumber, usageSource: 'requested' };
-}
-
-/** The stated output tokens, or our own count if that is higher: the output may include hidden reasoning. */
-const atLeast = (known: Usage, outputTokens: number): Usage => ({
-  ...known,
-  outputTokens: Math.max(outputTokens - (known.audioOutputTokens ?? 0), known.outputTokens),
-});
-
-/**
- * Caps our own count of an answer whose upstream states none. An upstream that was given an output limit, because the
- * wallet pays for no more, is assumed to have respected it: tokenizers differ, and no client is charged more than the
- * hold for that. The stream of an upstream that exceeds its limit is ended.
- */
-export function withinOutputLimit(
-  counted: Counted,
-  {
-    granted: { outputLimit, bound },
-  }: { granted: Pick<Try['granted'], 'outputLimit'> & { bound: { choices: number } } },
-): Counted {
-  if (outputLimit === undefined) return counted;
-  const { usage } = counted;
-  return { ...counted, usage: { ...usage, outputTokens: Math.min(usage.outputTokens, outputLimit * bound.choices) } };
-}
-
-function judge(current: Try, stated: Usage, receivedBytes: number): Judged {
-  const { bound, terms } = current.granted;
-  const believed = believedOf(stated, limitsOf(current, receivedBytes));
-  if (!believed) return { usageDoubt: 'implausible' };
-  const usage = withPictures(asRequested(believed.usage, bound), bound);
-  if (!isRateable(usage, terms.price)) return { usageDoubt: 'unrateable' };
-  return { usage, usageSource: 'upstream', usageDoubt: believed.isCut ? 'implausible' : undefined };
-}
-
-function limitsOf({ call, granted, request }: Try, receivedBytes: number): UsageLimits {
-  const { bound, outputLimit, terms } = granted;
-  const addedBytes = Math.max(0, (request.body?.length ?? 0) - call.bytes.length);
-  return usageLimits(bound, {
-    addedBytes,
-    receivedBytes,
-    outputLimit,
-    pricesSound: terms.price.audioRatio !== undefined,
-  });
-}
-
-/** False for numbers so large that their price exceeds every possible quota. */
-function isRateable(usage: Usage, price: AppliedPrice): boolean {
-  try {
-    rate(usage, price);
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
-/**
- * Channel types of Anthropic, Gemini and Vertex AI, which do not divide pictures into tiles; a flat price of three
- * tiles is used there.
- */
-const WITHOUT_TILES = new Set([14, 24, 41]);
-/** Tokens of a picture for a call that is no stream, where the operator disabled looking at its size. */
-const FLAT = 255;
-
-const pictureRulesOf = ({ call, target }: Try, env: Env): PictureRules => ({
-  model: target.model,
-  looks: env.GET_MEDIA_TOKEN && !WITHOUT_TILES.has(target.channelType),
-  ...(!env.GET_MEDIA_TOKEN_NOT_STREAM && !call.isStream && { flat: FLAT }),
-});
-
-function mediaUsage(current: Try, env: Env): Partial<Usage> {
-  const { json, endpoint, form } = current.call;
-  const { granted } = current;
-  const sources = (form?.files?.length ?? 0) * SOURCE_TOKENS;
-  const readsPictureTexts = current.request.pictureTexts === 'pictures';
-  const { image, audio } = mediaTokens(boundsOf(json, endpoint), pictureRulesOf(current, env), readsPictureTexts);
-  return {
-    imageInputTokens: image + sources || undefined,
-    audioInputTokens: audio || undefined,
-    // Searches run before any output, so they are charged with the prompt.
-    ...chargedSearches(undefined, granted.bound),
-  };
-}
