@@ -1,15 +1,14 @@
-import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { type EventEnvelope, mostRecovered } from '@tollgate/contracts';
-import { AppError, Clock, folderError, Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
+import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import { nothing } from '../call/nothing.js';
 import { encodeFrame, FrameKind } from './frames.js';
 import { withinSize } from './leftover.js';
 import { type OpenRecord, type ProgressRecord, recover } from './recovery.js';
 import { type FrameLocation, readPayloads, type Segment, SegmentWriter } from './segment-writer.js';
-import { SpoolFolder, spoolRoot, usedFolders } from './spool-folder.js';
+import type { SpoolFolder } from './spool-folder.js';
+import { SpoolFolders } from './spool-folders.js';
 
-const MAX_FOLDERS = 1024;
 /**
  * Payloads of records that wait to be sent are kept in memory up to this many characters; further ones only on disk.
  */
@@ -46,10 +45,8 @@ export class Spool {
   private readonly running = new Map<string, ReadonlySet<Segment>>();
   /** Number of closed records that are not booked yet. */
   private unbooked = 0;
-  private readonly adopted = new Set<SpoolFolder>();
-  private own: SpoolFolder | undefined;
+  private readonly folders: SpoolFolders;
   private writer: SegmentWriter | undefined;
-  private ownEpochs: string[] = [];
   /**
    * Own epochs under which nothing runs any more, each with the last record closed by then until that is in the event
    * log.
@@ -61,12 +58,13 @@ export class Spool {
   private onClosed: () => void = nothing;
 
   constructor(
-    private readonly host: Host,
+    host: Host,
     private readonly clock: Clock,
     private readonly logger: Logger,
     lifecycle: Lifecycle,
     metrics: Metrics,
   ) {
+    this.folders = new SpoolFolders(host.dataDir);
     this.limitBytes = host.env.TOLLGATE_SPOOL_LIMIT_MB * 1024 * 1024;
     const bytes = metrics.gauge(
       'tollgate_relay_spool_bytes',
@@ -91,43 +89,33 @@ export class Spool {
 
   /** Locks a folder and recovers what a dead process left in it. Call it before the first request. */
   async open(): Promise<void> {
-    try {
-      this.own = this.takeFolder();
-      this.own.noteEpochs(this.ownEpochs);
-    } catch (error) {
-      throw folderError(this.root, error);
-    }
-    this.writer = new SegmentWriter(this.own.path, this.own.nextNumber, {
-      opened: (segment) => this.own?.segments.add(segment),
+    const own = this.folders.openOwn();
+    this.writer = new SegmentWriter(own.path, own.nextNumber, {
+      opened: (segment) => own.segments.add(segment),
       sealed: (segment) => this.drop(segment),
     });
-    await this.recoverFrom(this.own);
+    await this.recoverFrom(own);
   }
 
   /** Adopts folders whose processes died after this one started. */
   async adopt(): Promise<void> {
-    this.releaseSpent();
-    const known = new Set([this.own, ...this.adopted].map((folder) => folder?.path));
+    this.folders.releaseSpent();
     let failure: unknown;
-    for (const path of usedFolders(this.root).filter((candidate) => !known.has(candidate))) {
-      const folder = SpoolFolder.take(path);
-      if (!folder) continue;
-      this.adopted.add(folder);
+    for (const folder of this.folders.adopt()) {
       try {
         await this.recoverFrom(folder);
       } catch (error) {
         failure ??= error;
-        this.leave(folder);
+        this.folders.leaveUnread(folder);
       }
-      this.releaseSpent();
+      this.folders.releaseSpent();
     }
     if (failure !== undefined) throw failure;
   }
 
   /** Notes an epoch under which requests may be recorded from now on. */
   noteEpoch(epoch: string): void {
-    this.ownEpochs = [...this.ownEpochs, epoch];
-    this.own?.noteEpochs(this.ownEpochs);
+    this.folders.noteEpoch(epoch);
   }
 
   /** Nothing is recorded under this epoch of the process any more. */
@@ -138,7 +126,7 @@ export class Spool {
   /** Epochs that are over, of dead processes and of this one, whose records are all in the event log. */
   finishedEpochs(): string[] {
     const own = [...this.ended].flatMap(([epoch, last]) => (last ? [] : [epoch]));
-    const past = this.folders.flatMap(({ isRead, awaited, pastEpochs }) =>
+    const past = this.folders.all.flatMap(({ isRead, awaited, pastEpochs }) =>
       isRead && awaited.size === 0 ? pastEpochs : [],
     );
     return [...own, ...past].slice(0, mostRecovered);
@@ -146,13 +134,8 @@ export class Spool {
 
   forgetEpochs(epochs: readonly string[]): void {
     if (epochs.length === 0) return;
-    const gone = new Set(epochs);
-    for (const folder of this.folders) folder.forgetEpochs(gone);
-    const left = this.ownEpochs.filter((epoch) => !gone.has(epoch));
-    if (left.length === this.ownEpochs.length) return;
-    this.ownEpochs = left;
-    for (const epoch of gone) this.ended.delete(epoch);
-    this.own?.noteEpochs(left);
+    this.folders.forgetEpochs(new Set(epochs));
+    for (const epoch of epochs) this.ended.delete(epoch);
   }
 
   /** The listener is called whenever a record is ready to be sent. */
@@ -162,7 +145,7 @@ export class Spool {
 
   get bytes(): number {
     let sum = 0;
-    for (const { segments } of this.folders) for (const { bytes } of segments) sum += bytes;
+    for (const { segments } of this.folders.all) for (const { bytes } of segments) sum += bytes;
     return sum;
   }
 
@@ -213,7 +196,7 @@ export class Spool {
 
   /** The records of the batch that a dead process left behind. */
   recoveredOf(batch: readonly Pending[]): Pending[] {
-    const folders = this.folders.filter(({ awaited }) => awaited.size > 0);
+    const folders = this.folders.all.filter(({ awaited }) => awaited.size > 0);
     return folders.length === 0 ? [] : batch.filter(({ id }) => folders.some(({ awaited }) => awaited.has(id)));
   }
 
@@ -231,7 +214,7 @@ export class Spool {
     for (const [epoch, last] of this.ended) if (last && batch.includes(last)) this.ended.set(epoch, undefined);
     for (const pending of batch) {
       pending.sentAt = sentAt;
-      for (const { awaited } of this.folders) awaited.delete(pending.id);
+      for (const { awaited } of this.folders.all) awaited.delete(pending.id);
       if (!pending.location || pending.payload === undefined) continue;
       this.payloadCharacters -= pending.payload.length;
       pending.payload = undefined;
@@ -246,27 +229,12 @@ export class Spool {
       if (location) this.letGo(location.segment);
       else if (sources) this.release(sources);
     }
-    this.releaseSpent();
+    this.folders.releaseSpent();
   }
 
   async shut(): Promise<void> {
     await this.writer?.close();
-    for (const folder of this.folders) folder.release();
-  }
-
-  private get root(): string {
-    return spoolRoot(this.host.dataDir);
-  }
-
-  private get folders(): SpoolFolder[] {
-    return this.own ? [this.own, ...this.adopted] : [...this.adopted];
-  }
-
-  /** A folder that could not be read is tried again at the next turn; one whose records are noted already is kept. */
-  private leave(folder: SpoolFolder): void {
-    if (folder.isRead) return;
-    this.adopted.delete(folder);
-    folder.release();
+    for (const folder of this.folders.all) folder.release();
   }
 
   private async recoverFrom(folder: SpoolFolder): Promise<void> {
@@ -346,28 +314,7 @@ export class Spool {
   }
 
   private drop(segment: Segment): void {
-    if (!segment.sealed || segment.records > 0) return;
-    for (const folder of this.folders) if (folder.remove(segment)) return;
-  }
-
-  private releaseSpent(): void {
-    for (const folder of this.adopted) {
-      if (!folder.isSpent) continue;
-      this.adopted.delete(folder);
-      folder.release();
-    }
-  }
-
-  /**
-   * Takes the first folder that no live process has. Folders of dead processes come before new ones, so that none is
-   * left over.
-   */
-  private takeFolder(): SpoolFolder {
-    for (let slot = 0; slot < MAX_FOLDERS; slot += 1) {
-      const folder = SpoolFolder.take(join(this.root, String(slot)));
-      if (folder) return folder;
-    }
-    throw new Error(`All ${MAX_FOLDERS} spool folders below ${this.root} are in use.`);
+    if (segment.sealed && segment.records <= 0) this.folders.remove(segment);
   }
 }
 
