@@ -127,20 +127,20 @@ function queryParameters(query: z.ZodType | undefined, sink: SchemaSink): JsonSc
 const propertiesOf = (schema: z.ZodType | undefined, sink: SchemaSink): Record<string, JsonSchema> =>
   schema ? ((toApiSchema(schema, 'input', sink).properties ?? {}) as Record<string, JsonSchema>) : {};
 
-/** Calls of the console answer refusals with 200 as well; `success` distinguishes them. */
+/** Calls of the console answer errors with 200 as well; `success` distinguishes them. */
 function responsesOf(row: OwnedRouteRow, document: OperationDocument, sink: SchemaSink): JsonSchema {
-  const { refusals, headers } = document;
-  const refusal = ref(refusals ? errorNames[refusals] : 'Refusal');
+  const { errorFormat, headers } = document;
+  const errorReply = ref(errorFormat ? errorNames[errorFormat] : 'Refusal');
   const success = successOf(document, sink);
-  const content = json(refusals ? success : { anyOf: [success, refusal] });
+  const content = json(errorFormat ? success : { anyOf: [success, errorReply] });
   if (document.streams) content['text/event-stream'] = { schema: { type: 'string' } };
   return {
     200: {
-      description: refusals ? 'Success.' : 'Success, or a refusal: `success` tells.',
+      description: errorFormat ? 'Success.' : 'Success, or a refusal: `success` tells.',
       ...(headers && { headers: headersOf(headers) }),
       content,
     },
-    ...refusedResponses(row, json(refusal)),
+    ...refusedResponses(row, json(errorReply)),
   };
 }
 

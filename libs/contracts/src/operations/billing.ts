@@ -40,12 +40,12 @@ const usageSchema = z.object({ object: z.literal('list'), total_usage: z.number(
 const subscription = {
   summary: 'What the token may spend, in the shape of OpenAI.',
   reply: subscriptionSchema,
-  refusals: 'openai',
+  errorFormat: 'openai',
 } as const;
 const usage = {
   summary: 'What the token has spent, in cents, in the shape of OpenAI.',
   reply: usageSchema,
-  refusals: 'openai',
+  errorFormat: 'openai',
 } as const;
 
 export const billingOperations = {

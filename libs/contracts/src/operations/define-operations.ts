@@ -14,8 +14,8 @@ export interface OperationDocument {
   query?: z.ZodType;
   /** With `stream: true` the reply is a stream of server-sent events. */
   streams?: boolean;
-  /** Format of its refusals; the console's by default. */
-  refusals?: 'openai' | 'anthropic' | 'gemini';
+  /** Format of its errors; the console's by default. */
+  errorFormat?: 'openai' | 'anthropic' | 'gemini';
   /** Headers of the reply with their descriptions. */
   headers?: Record<string, string>;
 }

@@ -107,8 +107,8 @@ const faceSwapSchema = z.looseObject({ sourceBase64: z.string(), targetBase64: z
 const idsSchema = z.looseObject({ ids: z.array(z.string()) });
 const songReplySchema = z.looseObject({ code: z.string(), message: z.string().optional(), data: z.unknown() });
 
-const openAi = { refusals: 'openai' } as const;
-const gemini = { refusals: 'gemini' } as const;
+const openAi = { errorFormat: 'openai' } as const;
+const gemini = { errorFormat: 'gemini' } as const;
 
 export const relayOperations = {
   listModels: {
@@ -161,13 +161,13 @@ export const relayOperations = {
     body: messagesRequestSchema,
     reply: messageSchema,
     streams: true,
-    refusals: 'anthropic',
+    errorFormat: 'anthropic',
   },
   countMessageTokens: {
     summary: 'How many tokens a message would send, by our own count; free.',
     body: messagesRequestSchema,
     reply: z.looseObject({ input_tokens: z.int() }),
-    refusals: 'anthropic',
+    errorFormat: 'anthropic',
   },
   createResponse: {
     summary: 'Response in the newer dialect of OpenAI.',

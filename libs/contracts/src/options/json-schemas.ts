@@ -22,7 +22,7 @@ function parseJson(value: string): unknown {
 interface MapRules<Item> {
   isItem: (item: unknown) => item is Item;
   /** The message that refuses an entry, or `undefined` if it is valid. */
-  refusal: (name: string, item: Item) => string | undefined;
+  fault: (name: string, item: Item) => string | undefined;
   /** The message for text that is not a JSON map of such items. */
   notJson?: string;
   /** The message for an empty map, if that is not allowed. */
@@ -37,29 +37,29 @@ const mapOf = <Item>(rules: MapRules<Item>): z.ZodType<Record<string, Item>, str
     if (rules.whenEmpty !== undefined && Object.keys(parsed).length === 0) return refuse(rules.whenEmpty);
     for (const [name, item] of Object.entries(parsed)) {
       if (!rules.isItem(item)) return refuse(rules.notJson ?? notJson);
-      const refusal = rules.refusal(name, item);
-      if (refusal !== undefined) return refuse(refusal);
+      const fault = rules.fault(name, item);
+      if (fault !== undefined) return refuse(fault);
     }
     return parsed as Record<string, Item>;
   });
 
 // A literal such as 1e999 is valid JSON and is read as infinity; the upper bound refuses it.
-const ratioRefusal = (name: string, ratio: number): string | undefined =>
+const ratioFault = (name: string, ratio: number): string | undefined =>
   ratio >= 0 && ratio <= mostRatio ? undefined : `${name} 的值必须是 0 到 ${mostRatio} 之间的数字`;
 
 /** Channels store their groups as one comma-separated list, so names must not contain commas. */
-const groupRefusal = (name: string): string | undefined =>
+const groupFault = (name: string): string | undefined =>
   name === '' || name !== name.trim() || name.includes(',') || name.length > 64 ? `分组名称不合法: ${name}` : undefined;
 
 /** Model name → ratio or price. */
-export const modelNumbers = mapOf({ isItem: isNumber, refusal: ratioRefusal });
+export const modelNumbers = mapOf({ isItem: isNumber, fault: ratioFault });
 
 /** This map also defines which groups exist, and keys of other groups are refused: with an empty map no key with a group would work. */
 export const groupRatios = mapOf({
   isItem: isNumber,
   whenEmpty: '分组倍率至少需要包含一个分组',
-  refusal: (name, ratio) =>
-    ratio < 0 ? `group ratio must be not less than 0: ${name}` : (groupRefusal(name) ?? ratioRefusal(name, ratio)),
+  fault: (name, ratio) =>
+    ratio < 0 ? `group ratio must be not less than 0: ${name}` : (groupFault(name) ?? ratioFault(name, ratio)),
 });
 
 const isRatioTable = (item: unknown): item is Record<string, number> =>
@@ -68,40 +68,40 @@ const isRatioTable = (item: unknown): item is Record<string, number> =>
 /** User's group → request's group → ratio that replaces the latter's own. */
 export const groupGroupRatios = mapOf({
   isItem: isRatioTable,
-  refusal: (name, ratios) => {
-    const refusals = Object.entries(ratios).map(([group, ratio]) => groupRefusal(group) ?? ratioRefusal(group, ratio));
-    return groupRefusal(name) ?? refusals.find((refusal) => refusal !== undefined);
+  fault: (name, ratios) => {
+    const faults = Object.entries(ratios).map(([group, ratio]) => groupFault(group) ?? ratioFault(group, ratio));
+    return groupFault(name) ?? faults.find((fault) => fault !== undefined);
   },
 });
 
 export const topUpGroupRatios = mapOf({
   isItem: isNumber,
-  refusal: ratioRefusal,
+  fault: ratioFault,
   notJson: '充值分组倍率不是合法的 JSON 字符串',
 });
 
 /** Group → display name in the console. */
-export const groupNames = mapOf({ isItem: isString, refusal: groupRefusal });
+export const groupNames = mapOf({ isItem: isString, fault: groupFault });
 
 /** Group → [requests per window, 0 = unlimited; successful requests per window]. */
 export const groupRateLimits = mapOf({
   isItem: (item): item is [total: number, success: number] =>
     isList(item, isNumber) && item.length === 2 && item.every(Number.isSafeInteger),
-  refusal: (name, [total, success]) =>
+  fault: (name, [total, success]) =>
     total >= 0 && success >= 1 ? undefined : `${name} 的总请求数不能小于 0，成功请求数不能小于 1`,
 });
 
-export const texts = mapOf({ isItem: isString, refusal: () => undefined });
+export const texts = mapOf({ isItem: isString, fault: () => undefined });
 
 /** Model → API version, which becomes a path segment of the upstream's address. */
 export const versions = mapOf({
   isItem: isString,
-  refusal: (name, version) => (/^v\d+[a-z\d]*$/.test(version) ? undefined : `${name} 的版本不合法，例如 v1beta`),
+  fault: (name, version) => (/^v\d+[a-z\d]*$/.test(version) ? undefined : `${name} 的版本不合法，例如 v1beta`),
 });
 
 export const maxTokensByModel = mapOf({
   isItem: isNumber,
-  refusal: (name, count) =>
+  fault: (name, count) =>
     Number.isSafeInteger(count) && count >= 1 && count <= 10_000_000
       ? undefined
       : `${name} 的值必须是 1 到 10000000 之间的整数`,
@@ -114,7 +114,7 @@ const headerValue = /^[\t\x20-\x7e]*$/;
 export const headersByModel = mapOf({
   isItem: (item): item is Record<string, string[]> =>
     isObject(item) && Object.values(item).every((list) => isList(list, isString)),
-  refusal: (_model, headers) => {
+  fault: (_model, headers) => {
     for (const [name, values] of Object.entries(headers)) {
       if (!headerName.test(name) || !values.every((value) => headerValue.test(value))) return `请求头不合法: ${name}`;
     }

@@ -79,7 +79,7 @@ export const lines = reads((value, refuse) => {
 });
 
 const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]\S*$/i.test(value) && URL.canParse(value);
-const webAddressRefusal = '必须是以 http:// 或 https:// 开头的网址';
+const noWebAddress = '必须是以 http:// 或 https:// 开头的网址';
 
 /** A base address has no query or fragment, because paths are appended to it, and no credentials, because it is displayed. */
 function isBaseAddress(value: string): boolean {
@@ -92,20 +92,20 @@ function isBaseAddress(value: string): boolean {
 export const address = reads((value, refuse) => {
   const trimmed = value.trim().replace(/\/+$/, '');
   if (trimmed === '' || isBaseAddress(trimmed)) return trimmed;
-  return refuse(isWebAddress(trimmed) ? '网址不能包含 ?、# 或用户名和密码' : webAddressRefusal);
+  return refuse(isWebAddress(trimmed) ? '网址不能包含 ?、# 或用户名和密码' : noWebAddress);
 });
 
 /** The public address of this server; a new installation is assumed to be on this machine. */
 export const serverAddress = reads((value, refuse) => {
   if (value.trim() === '') return 'http://localhost:3000';
   const result = address.safeParse(value);
-  return result.success && result.data !== '' ? result.data : refuse(webAddressRefusal);
+  return result.success && result.data !== '' ? result.data : refuse(noWebAddress);
 });
 
 /** A full URL, kept exactly as typed, including a trailing slash; empty for none. */
 export const url = reads((value, refuse) => {
   const trimmed = value.trim();
-  return trimmed === '' || isWebAddress(trimmed) ? trimmed : refuse(webAddressRefusal);
+  return trimmed === '' || isWebAddress(trimmed) ? trimmed : refuse(noWebAddress);
 });
 
 /** A link in the console: a full URL or a path on this server; empty for none. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Channel, ChannelWorld, FIELDS, SECRET } from './channel-world.js';
-import { expectFields, expectRefusal, expectSuccess, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, spellings } from './support.js';
 
 describe('lists of channels', () => {
   const world = new ChannelWorld();
@@ -97,7 +97,7 @@ describe('lists of channels', () => {
       for (const path of spellings('/api/channel/search?keyword=tagged&group=&model=&id_sort=false&tag_mode=true')) {
         expect((await world.admin.data<Channel[]>('GET', path)).map(({ tag }) => tag)).toEqual(['finders']);
       }
-      expectRefusal(await world.call('GET', '/api/channel/search?keyword=%00'), '无效的参数');
+      expectErrorReply(await world.call('GET', '/api/channel/search?keyword=%00'), '无效的参数');
     });
   });
 
@@ -112,9 +112,9 @@ describe('lists of channels', () => {
       expect((await world.read(ids[0] ?? 0))['tag']).toBe('新标签');
       expectSuccess(await world.call('POST', '/api/channel/batch/tag', { ids, tag: null }));
       expect((await world.read(ids[0] ?? 0))['tag']).toBe('');
-      expectRefusal(await world.call('POST', '/api/channel/batch/tag', { ids, tag: '' }), '标签不能为空！');
-      expectRefusal(await world.call('POST', '/api/channel/batch/tag', { ids: [], tag: 'x' }), '参数错误');
-      expectRefusal(await world.call('POST', '/api/channel/batch/tag', { tag: 'x' }), '参数错误');
+      expectErrorReply(await world.call('POST', '/api/channel/batch/tag', { ids, tag: '' }), '标签不能为空！');
+      expectErrorReply(await world.call('POST', '/api/channel/batch/tag', { ids: [], tag: 'x' }), '参数错误');
+      expectErrorReply(await world.call('POST', '/api/channel/batch/tag', { tag: 'x' }), '参数错误');
     });
 
     it('are edited in every channel that has them', async () => {
@@ -161,12 +161,12 @@ describe('lists of channels', () => {
       [{ tag: 'x', weight: 'a' }, '权重必须是非负整数！'],
       [{ tag: 'x', model_mapping: '[' }, '模型映射必须是合法的 JSON 格式！'],
     ])('refuse the edit %j', async (body, message) => {
-      expectRefusal(await world.call('PUT', '/api/channel/tag', body), message);
+      expectErrorReply(await world.call('PUT', '/api/channel/tag', body), message);
     });
 
     it.each(['enabled', 'disabled'])('refuse to be %s without a name', async (action) => {
       for (const body of [{}, { tag: '' }, { tag: null }, { tag: 7 }])
-        expectRefusal(await world.call('POST', `/api/channel/tag/${action}`, body), 'tag不能为空');
+        expectErrorReply(await world.call('POST', `/api/channel/tag/${action}`, body), 'tag不能为空');
     });
   });
 
@@ -178,7 +178,7 @@ describe('lists of channels', () => {
     ['POST', '/api/channel/tag/disabled'],
   ] as const)('%s %s refuses an unreadable body with the documented message', async (method, path) => {
     for (const body of ['', '[]', 'null', '"x"', '{"ids":'])
-      expectRefusal(await world.call(method, path, body), '参数错误');
+      expectErrorReply(await world.call(method, path, body), '参数错误');
   });
 
   it('POST /api/channel/fix returns the number of channels', async () => {
@@ -212,6 +212,6 @@ describe('lists of channels', () => {
 
   it('refuses to test a model with a NUL in its name', async () => {
     const { id } = await world.made();
-    expectRefusal(await world.call('GET', `/api/channel/test/${id}?model=a%00`), '无效的参数');
+    expectErrorReply(await world.call('GET', `/api/channel/test/${id}?model=a%00`), '无效的参数');
   });
 });

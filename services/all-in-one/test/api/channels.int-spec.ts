@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allRoutes } from '@tollgate/contracts';
 import { BAD_KEY, type FakeUpstream, readUntil, startFakeUpstream } from '@tollgate/testing';
 import { ChannelWorld, FIELDS, FORM, SECRET } from './channel-world.js';
-import { expectCleanRefusal, expectFields, expectRefusal, expectSuccess, NO_IDS, spellings } from './support.js';
+import { expectCleanErrorReply, expectFields, expectErrorReply, expectSuccess, NO_IDS, spellings } from './support.js';
 
 const NOT_FOUND = '渠道不存在';
 
@@ -41,7 +41,7 @@ describe('channels', () => {
     for (const { method, path } of rows) {
       for (const spelling of spellings(path.replace(':id', '1'))) {
         const body = method === 'GET' || method === 'DELETE' ? undefined : {};
-        expectRefusal(await user.call(method, spelling, body), '无权进行此操作，权限不足');
+        expectErrorReply(await user.call(method, spelling, body), '无权进行此操作，权限不足');
       }
     }
   });
@@ -142,14 +142,14 @@ describe('channels', () => {
       ['an address with a password', { base_url: 'https://user:pass@example.com' }, 'API 地址不能包含用户名或密码'],
     ])('refuses %s and makes nothing', async (_, change, message) => {
       const before = (await world.list('id_sort=true'))[0]?.id;
-      expectRefusal(await world.create({ ...FORM, ...change }), message);
+      expectErrorReply(await world.create({ ...FORM, ...change }), message);
       expect((await world.list('id_sort=true'))[0]?.id).toBe(before);
     });
 
     it.each(['http://169.254.169.254/latest', 'ftp://127.0.0.1', 'file:///etc/passwd', 'not an address'])(
       'refuses the address %s',
       async (base_url) => {
-        expectCleanRefusal(await world.create({ ...FORM, base_url }));
+        expectCleanErrorReply(await world.create({ ...FORM, base_url }));
       },
     );
 
@@ -170,11 +170,11 @@ describe('channels', () => {
     });
 
     it.each(NO_IDS)('refuses the id %s, and so do the other calls of one channel', async (id) => {
-      expectCleanRefusal(await world.call('GET', `/api/channel/${id}`));
-      expectCleanRefusal(await world.call('DELETE', `/api/channel/${id}`));
-      expectCleanRefusal(await world.call('GET', `/api/channel/test/${id}`));
-      expectCleanRefusal(await world.call('GET', `/api/channel/update_balance/${id}`));
-      expectCleanRefusal(await world.call('GET', `/api/channel/fetch_models/${id}`));
+      expectCleanErrorReply(await world.call('GET', `/api/channel/${id}`));
+      expectCleanErrorReply(await world.call('DELETE', `/api/channel/${id}`));
+      expectCleanErrorReply(await world.call('GET', `/api/channel/test/${id}`));
+      expectCleanErrorReply(await world.call('GET', `/api/channel/update_balance/${id}`));
+      expectCleanErrorReply(await world.call('GET', `/api/channel/fetch_models/${id}`));
     });
   });
 
@@ -245,7 +245,7 @@ describe('channels', () => {
       ],
     ])('refuses %s and changes nothing', async (_, change, message) => {
       const channel = await world.made();
-      expectRefusal(await world.update({ id: channel.id, ...change }), message);
+      expectErrorReply(await world.update({ id: channel.id, ...change }), message);
       expect(await world.read(channel.id)).toEqual(channel);
     });
   });
@@ -255,8 +255,8 @@ describe('channels', () => {
       for (const slash of ['', '/']) {
         const { id } = await world.made();
         expectSuccess(await world.call('DELETE', `/api/channel/${id}${slash}`));
-        expectRefusal(await world.call('GET', `/api/channel/${id}`), NOT_FOUND);
-        expectRefusal(await world.call('DELETE', `/api/channel/${id}${slash}`), NOT_FOUND);
+        expectErrorReply(await world.call('GET', `/api/channel/${id}`), NOT_FOUND);
+        expectErrorReply(await world.call('DELETE', `/api/channel/${id}${slash}`), NOT_FOUND);
       }
     });
 
@@ -266,7 +266,7 @@ describe('channels', () => {
       expectSuccess(reply);
       expect(reply.body.data).toBe(2);
       for (const body of [{}, { ids: [] }, { ids: 5 }, { ids: ['x'] }, { ids: [0] }, { ids: [1.5] }, { ids: null }]) {
-        expectRefusal(await world.call('POST', '/api/channel/batch', body), '参数错误');
+        expectErrorReply(await world.call('POST', '/api/channel/batch', body), '参数错误');
       }
     });
 
@@ -306,7 +306,7 @@ describe('channels', () => {
       ['an address that is a number', { base_url: 5, type: 1, key: 'k' }, 'Invalid request', 400],
       ['no key', { base_url: '', type: 1, key: '' }, '请填写密钥', 200],
     ])('refuse %s', async (_, body, message, status) => {
-      expectRefusal(await world.call('POST', '/api/channel/fetch_models', body), message, status);
+      expectErrorReply(await world.call('POST', '/api/channel/fetch_models', body), message, status);
     });
 
     it('are answered with 500 when the upstream fails, without its key', async () => {
@@ -345,7 +345,7 @@ describe('channels', () => {
     it('of all channels start in the background, one run at a time', async () => {
       const replies = await Promise.all([1, 2, 3, 4].map(() => world.call('GET', '/api/channel/test')));
       expect(replies.filter(({ body }) => body.success).length).toBeGreaterThanOrEqual(1);
-      for (const reply of replies.filter(({ body }) => !body.success)) expectRefusal(reply, '测试已在运行中');
+      for (const reply of replies.filter(({ body }) => !body.success)) expectErrorReply(reply, '测试已在运行中');
       const again = await readUntil(
         () => world.call('GET', '/api/channel/test/'),
         ({ body }) => body.success,
@@ -374,7 +374,7 @@ describe('channels', () => {
 
     it('are refused for types without billing calls', async () => {
       const { id } = await world.made({ type: 14, models: 'claude-3-7-sonnet-20250219' });
-      expectRefusal(await world.call('GET', `/api/channel/update_balance/${id}`), '尚未实现');
+      expectErrorReply(await world.call('GET', `/api/channel/update_balance/${id}`), '尚未实现');
     });
 
     it('of all channels are fetched in one call', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readUntil } from '@tollgate/testing';
 import { LogWorld } from './log-world.js';
-import { expectFields, expectRefusal, expectSuccess, plain, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, plain, spellings } from './support.js';
 
 const DATA = {
   id: 'int',
@@ -60,12 +60,12 @@ describe('statistics', () => {
       expectSuccess(
         await world.first.call('GET', `/api/data/self?start_timestamp=${end - 31 * 86_400}&end_timestamp=${end}`),
       );
-      expectRefusal(
+      expectErrorReply(
         await world.first.call('GET', `/api/data/self?start_timestamp=${end - 31 * 86_400 - 1}&end_timestamp=${end}`),
         '时间跨度不能超过 1 个月',
       );
       for (const query of [`end_timestamp=${end}`, `start_timestamp=0&end_timestamp=${end}`])
-        expectRefusal(await world.first.call('GET', `/api/data/self?${query}`), '时间跨度不能超过 1 个月');
+        expectErrorReply(await world.first.call('GET', `/api/data/self?${query}`), '时间跨度不能超过 1 个月');
       expectSuccess(
         await world.first.call('GET', `/api/data/self?start_timestamp=${end}&end_timestamp=${end - 60 * 86_400}`),
       );
@@ -171,7 +171,7 @@ describe('statistics', () => {
       401,
       expect.stringContaining('该令牌额度已用尽'),
     ]);
-    expectRefusal(
+    expectErrorReply(
       await spender.call('PUT', '/api/token/?status_only=true', { id: token?.id, status: 1 }),
       '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
     );

@@ -4,7 +4,7 @@ import { allServices } from '@tollgate/all-in-one';
 import { allRoutes } from '@tollgate/contracts';
 import { ROOT, type TestBed, startTestBed } from '@tollgate/testing';
 import { describeCrossOrigin } from './cross-origin.js';
-import { expectCleanRefusal, expectSuccess, NO_OBJECTS, type Plain, plain, proofOf } from './support.js';
+import { expectCleanErrorReply, expectSuccess, NO_OBJECTS, type Plain, plain, proofOf } from './support.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -297,7 +297,7 @@ describe('the gateway in front of the API', () => {
 
     it.each(cases)('%s refuses %s', async (_, __, row, body) => {
       const reply = await testBed.root.call(row.method, row.path, body);
-      expectCleanRefusal(reply);
+      expectCleanErrorReply(reply);
     });
 
     it.each([

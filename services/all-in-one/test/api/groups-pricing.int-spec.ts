@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type Person, type TestBed, startTestBed } from '@tollgate/testing';
-import { expectFields, expectRefusal, expectSuccess, makeAdmin, plain, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, makeAdmin, plain, spellings } from './support.js';
 
 interface Row {
   model_name: string;
@@ -51,7 +51,7 @@ describe('groups, models and prices', () => {
       const reply = await admin.call<string[]>('GET', path);
       expectSuccess(reply);
       expect(new Set(reply.body.data)).toEqual(new Set(['default', 'vip', 'svip', 'hidden']));
-      expectRefusal(await user.call('GET', path), '无权进行此操作，权限不足');
+      expectErrorReply(await user.call('GET', path), '无权进行此操作，权限不足');
     });
 
     it.each(spellings('/api/user/self/groups'))(
@@ -66,7 +66,7 @@ describe('groups, models and prices', () => {
           vip: { ratio: 0.8, desc: 'vip分组' },
           svip: { ratio: 0.5, desc: '用户分组' },
         });
-        expectRefusal(await visitor().call('GET', path), '无权进行此操作，未登录且未提供 access token', 401);
+        expectErrorReply(await visitor().call('GET', path), '无权进行此操作，未登录且未提供 access token', 401);
       },
     );
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type ApiReply, ROOT, type TestBed, startTestBed } from '@tollgate/testing';
-import { expectFields, expectRefusal, expectSuccess, makeAdmin, plain, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, makeAdmin, plain, spellings } from './support.js';
 
 const WRONG = '用户名或密码错误，或用户已被封禁';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -62,7 +62,7 @@ describe('login and registration', () => {
       ['a name with a NUL', { username: 'root\0' }, '无效的参数'],
       ['a very long password', { password: 'x'.repeat(100_000) }, WRONG],
     ])('refuses %s with HTTP 200', async (_, change, message) => {
-      expectRefusal(await login({ ...ROOT, ...change }), message);
+      expectErrorReply(await login({ ...ROOT, ...change }), message);
     });
 
     it('refuses a banned and a deleted user with the same message', async () => {
@@ -70,7 +70,7 @@ describe('login and registration', () => {
       await testBed.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
       await testBed.root.data('POST', '/api/user/manage', { id: deleted.id, action: 'delete' });
       for (const username of ['banned', 'deleted']) {
-        expectRefusal(await login({ username, password: `${username} has a password`.slice(0, 20) }), WRONG);
+        expectErrorReply(await login({ username, password: `${username} has a password`.slice(0, 20) }), WRONG);
       }
     });
   });
@@ -86,7 +86,7 @@ describe('login and registration', () => {
       expect(cookie).toMatch(/^session=;/);
       expect(cookie).toMatch(/Max-Age=0/);
       person.cookie = before;
-      expectRefusal(await person.call('GET', '/api/user/self'), '无权进行此操作，未登录且未提供 access token', 401);
+      expectErrorReply(await person.call('GET', '/api/user/self'), '无权进行此操作，未登录且未提供 access token', 401);
     });
 
     it('succeeds without a session', async () => {
@@ -99,17 +99,24 @@ describe('login and registration', () => {
       const user = await testBed.user('ordered', 0);
       const self = (headers: Record<string, string>): Promise<ApiReply> =>
         user.call('GET', '/api/user/self', undefined, headers);
-      expectRefusal(await self({ 'new-api-user': '' }), '无权进行此操作，未提供 New-Api-User', 401);
-      expectRefusal(await self({ 'new-api-user': 'abc' }), '无权进行此操作，New-Api-User 格式错误', 401);
-      expectRefusal(await self({ 'new-api-user': '1.5' }), '无权进行此操作，New-Api-User 格式错误', 401);
-      expectRefusal(await self({ 'new-api-user': '1' }), '无权进行此操作，New-Api-User 与登录用户不匹配', 401);
-      expectRefusal(await self({ 'new-api-user': '-1' }), '无权进行此操作，New-Api-User 与登录用户不匹配', 401);
-      expectRefusal(await self({ cookie: 'session=forged' }), '无权进行此操作，未登录且未提供 access token', 401);
-      expectRefusal(await self({ cookie: '', authorization: '' }), '无权进行此操作，未登录且未提供 access token', 401);
-      expectRefusal(await self({ cookie: '', authorization: 'Bearer nothing' }), '无权进行此操作，access token 无效');
+      expectErrorReply(await self({ 'new-api-user': '' }), '无权进行此操作，未提供 New-Api-User', 401);
+      expectErrorReply(await self({ 'new-api-user': 'abc' }), '无权进行此操作，New-Api-User 格式错误', 401);
+      expectErrorReply(await self({ 'new-api-user': '1.5' }), '无权进行此操作，New-Api-User 格式错误', 401);
+      expectErrorReply(await self({ 'new-api-user': '1' }), '无权进行此操作，New-Api-User 与登录用户不匹配', 401);
+      expectErrorReply(await self({ 'new-api-user': '-1' }), '无权进行此操作，New-Api-User 与登录用户不匹配', 401);
+      expectErrorReply(await self({ cookie: 'session=forged' }), '无权进行此操作，未登录且未提供 access token', 401);
+      expectErrorReply(
+        await self({ cookie: '', authorization: '' }),
+        '无权进行此操作，未登录且未提供 access token',
+        401,
+      );
+      expectErrorReply(
+        await self({ cookie: '', authorization: 'Bearer nothing' }),
+        '无权进行此操作，access token 无效',
+      );
       await testBed.root.data('POST', '/api/user/manage', { id: user.id, action: 'disable' });
-      expectRefusal(await self({}), '用户已被封禁');
-      expectRefusal(await user.call('GET', '/api/user/'), '用户已被封禁');
+      expectErrorReply(await self({}), '用户已被封禁');
+      expectErrorReply(await user.call('GET', '/api/user/'), '用户已被封禁');
     });
 
     it.each(['', 'Bearer '])('may be identified by a system access token as "%s…"', async (prefix) => {
@@ -121,14 +128,14 @@ describe('login and registration', () => {
       const reply = await caller.call<{ id: number }>('GET', '/api/user/self', undefined, headers);
       expectSuccess(reply);
       expect(reply.body.data.id).toBe(user.id);
-      expectRefusal(await caller.call('GET', '/api/user/', undefined, headers), '无权进行此操作，权限不足');
-      expectRefusal(
+      expectErrorReply(await caller.call('GET', '/api/user/', undefined, headers), '无权进行此操作，权限不足');
+      expectErrorReply(
         await caller.call('GET', '/api/user/self', undefined, { ...headers, 'new-api-user': '1' }),
         '无权进行此操作，New-Api-User 与登录用户不匹配',
         401,
       );
       await user.data('GET', '/api/user/token');
-      expectRefusal(
+      expectErrorReply(
         await caller.call('GET', '/api/user/self', undefined, headers),
         '无权进行此操作，access token 无效',
       );
@@ -136,11 +143,11 @@ describe('login and registration', () => {
 
     it('has a changed role from the next request on', async () => {
       const user = await testBed.user('climber', 0);
-      expectRefusal(await user.call('GET', '/api/user/'), '无权进行此操作，权限不足');
+      expectErrorReply(await user.call('GET', '/api/user/'), '无权进行此操作，权限不足');
       await testBed.root.data('POST', '/api/user/manage', { id: user.id, action: 'promote' });
       expectSuccess(await user.call('GET', '/api/user/'));
       await testBed.root.data('POST', '/api/user/manage', { id: user.id, action: 'demote' });
-      expectRefusal(await user.call('GET', '/api/user/'), '无权进行此操作，权限不足');
+      expectErrorReply(await user.call('GET', '/api/user/'), '无权进行此操作，权限不足');
     });
   });
 
@@ -190,18 +197,18 @@ describe('login and registration', () => {
       ['an address of 51', { email: `${'a'.repeat(40)}@example.com` }, '输入不合法 邮箱最多 50 个字符'],
     ])('refuses %s', async (_, change, message) => {
       const body = { username: 'wrongly', password: '12345678', ...change };
-      expectRefusal(await register(body), message);
+      expectErrorReply(await register(body), message);
     });
 
     it('never releases a name, in any case', async () => {
       const body = { username: 'unique', password: '12345678' };
       expectSuccess(await register(body));
-      expectRefusal(await register(body), '用户名已存在，或已注销');
-      expectRefusal(await register({ ...body, username: 'UNIQUE' }), '用户名已存在，或已注销');
+      expectErrorReply(await register(body), '用户名已存在，或已注销');
+      expectErrorReply(await register({ ...body, username: 'UNIQUE' }), '用户名已存在，或已注销');
       const person = testBed.visitor();
       await person.signIn('unique', '12345678');
       await person.data('DELETE', '/api/user/self');
-      expectRefusal(await register(body), '用户名已存在，或已注销');
+      expectErrorReply(await register(body), '用户名已存在，或已注销');
     });
 
     it('counts characters and not bytes or code units', async () => {
@@ -214,7 +221,7 @@ describe('login and registration', () => {
         await person.signIn(username, password);
         expect((await person.data<{ username: string }>('GET', '/api/user/self')).username).toBe(username);
       }
-      expectRefusal(await register({ username: 'short', password: '🔑'.repeat(7) }), '密码长度不得小于 8 位！');
+      expectErrorReply(await register({ username: 'short', password: '🔑'.repeat(7) }), '密码长度不得小于 8 位！');
     });
 
     it('credits the new user and the inviter according to the options', async () => {
@@ -245,12 +252,12 @@ describe('login and registration', () => {
     it('requires a code when mail verification is enabled', async () => {
       await option('EmailVerificationEnabled', 'true');
       const body = { username: 'verified', password: '12345678' };
-      expectRefusal(await register(body), '管理员开启了邮箱验证，请输入邮箱地址和验证码');
-      expectRefusal(
+      expectErrorReply(await register(body), '管理员开启了邮箱验证，请输入邮箱地址和验证码');
+      expectErrorReply(
         await register({ ...body, email: 'a@example.com' }),
         '管理员开启了邮箱验证，请输入邮箱地址和验证码',
       );
-      expectRefusal(
+      expectErrorReply(
         await register({ ...body, email: 'a@example.com', verification_code: 'abcdef' }),
         '验证码错误或已过期',
       );
@@ -262,8 +269,8 @@ describe('login and registration', () => {
       ['PasswordRegisterEnabled', '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册'],
     ])('is refused by %s before the form is validated', async (key, message) => {
       await option(key, 'false');
-      expectRefusal(await register({ username: 'closed', password: '12345678' }), message);
-      expectRefusal(await register({}), message);
+      expectErrorReply(await register({ username: 'closed', password: '12345678' }), message);
+      expectErrorReply(await register({}), message);
       await option(key, 'true');
     });
   });
@@ -272,11 +279,11 @@ describe('login and registration', () => {
     await option('TurnstileSiteKey', 'site');
     await option('TurnstileSecretKey', 'secret');
     await option('TurnstileCheckEnabled', 'true');
-    expectRefusal(await login(ROOT), 'Turnstile token 为空');
-    expectRefusal(await register({ username: 'robot', password: '12345678' }), 'Turnstile token 为空');
+    expectErrorReply(await login(ROOT), 'Turnstile token 为空');
+    expectErrorReply(await register({ username: 'robot', password: '12345678' }), 'Turnstile token 为空');
     for (const path of ['/api/verification', '/api/reset_password']) {
       const reply = await testBed.visitor().call('GET', `${path}?email=robot@example.com`);
-      expectRefusal(reply, 'Turnstile token 为空');
+      expectErrorReply(reply, 'Turnstile token 为空');
     }
     await option('TurnstileCheckEnabled', 'false');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiReply, type Person, readUntil } from '@tollgate/testing';
 import { type Log, type LogPage, LogWorld, type Stat } from './log-world.js';
-import { expectFields, expectRefusal, expectSuccess, plain, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, plain, spellings } from './support.js';
 
 const FIELDS = {
   id: 'int',
@@ -40,8 +40,8 @@ describe('logs', () => {
     ['DELETE', '/api/log/'],
   ] as const)('%s %s is for administrators, in both spellings', async (method, path) => {
     for (const spelling of spellings(path)) {
-      expectRefusal(await world.first.call(method, spelling), '无权进行此操作，权限不足');
-      expectRefusal(
+      expectErrorReply(await world.first.call(method, spelling), '无权进行此操作，权限不足');
+      expectErrorReply(
         await world.testBed.visitor().call(method, spelling),
         '无权进行此操作，未登录且未提供 access token',
         401,
@@ -54,7 +54,7 @@ describe('logs', () => {
     async (path) => {
       for (const spelling of spellings(path)) {
         expectSuccess(await world.first.call('GET', spelling));
-        expectRefusal(
+        expectErrorReply(
           await world.testBed.visitor().call('GET', spelling),
           '无权进行此操作，未登录且未提供 access token',
           401,
@@ -173,7 +173,7 @@ describe('logs', () => {
     });
 
     it.each(['username=%00', 'model_name=a%00b'])('refuses %s', async (query) => {
-      expectRefusal(await world.admin.call('GET', `/api/log/?${query}`), '无效的参数');
+      expectErrorReply(await world.admin.call('GET', `/api/log/?${query}`), '无效的参数');
     });
   });
 
@@ -335,11 +335,11 @@ describe('logs', () => {
       '?target_timestamp=0',
       '?target_timestamp=-5',
     ]) {
-      expectRefusal(await world.admin.call('DELETE', `/api/log/${query}`), 'target timestamp is required');
+      expectErrorReply(await world.admin.call('DELETE', `/api/log/${query}`), 'target timestamp is required');
     }
     const { total } = await world.all();
     for (const ahead of [now() * 1000, now() + 2 * 86_400])
-      expectRefusal(
+      expectErrorReply(
         await world.admin.call('DELETE', `/api/log/?target_timestamp=${ahead}`),
         '目标时间不能晚于一天之后，请以秒为单位',
       );

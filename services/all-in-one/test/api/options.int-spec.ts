@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type ApiReply, type Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { OPTION_DEFAULTS } from './option-defaults.js';
-import { expectFields, expectRefusal, expectSuccess, makeAdmin, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, makeAdmin, spellings } from './support.js';
 
 interface OptionRow {
   key: string;
@@ -61,8 +61,8 @@ describe('options', () => {
     });
 
     it('is for administrators', async () => {
-      expectRefusal(await user.call('GET', '/api/option/'), '无权进行此操作，权限不足');
-      expectRefusal(
+      expectErrorReply(await user.call('GET', '/api/option/'), '无权进行此操作，权限不足');
+      expectErrorReply(
         await testBed.visitor().call('GET', '/api/option/'),
         '无权进行此操作，未登录且未提供 access token',
         401,
@@ -221,7 +221,7 @@ describe('options', () => {
       ['a list for a body', '[]'],
       ['no body', ''],
     ])('answers 400 to %s', async (_, body) => {
-      expectRefusal(await testBed.root.call('PUT', '/api/option/', body), '无效的参数', 400);
+      expectErrorReply(await testBed.root.call('PUT', '/api/option/', body), '无效的参数', 400);
     });
 
     it.each(['NoSuchOption', '__proto__', 'constructor', 'toString', 'a'.repeat(500)])(
@@ -244,14 +244,14 @@ describe('options', () => {
       ['WeChatAuthEnabled', '无法启用微信登录，请先填入微信登录相关配置信息！', 'true'],
       ['TurnstileCheckEnabled', '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！', 'true'],
     ])('enables %s only when its settings are complete', async (key, message, value) => {
-      expectRefusal(await put(key, value), message);
+      expectErrorReply(await put(key, value), message);
       expect(await valueOf(key)).toBe('false');
       expectSuccess(await put(key, 'false'));
     });
 
     it('enables the restriction of addresses only with a list', async () => {
       expectSuccess(await put('EmailDomainWhitelist', ''));
-      expectRefusal(
+      expectErrorReply(
         await put('EmailDomainRestrictionEnabled', 'true'),
         '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
       );
@@ -261,9 +261,9 @@ describe('options', () => {
     });
 
     it('is for administrators, and for the top-up link only for the super administrator', async () => {
-      expectRefusal(await put('Notice', 'x', user), '无权进行此操作，权限不足');
-      expectRefusal(await put('Notice', 'x', testBed.visitor()), '无权进行此操作，未登录且未提供 access token', 401);
-      expectRefusal(await put('TopUpLink', 'https://codes.example', admin), '无权进行此操作，权限不足');
+      expectErrorReply(await put('Notice', 'x', user), '无权进行此操作，权限不足');
+      expectErrorReply(await put('Notice', 'x', testBed.visitor()), '无权进行此操作，未登录且未提供 access token', 401);
+      expectErrorReply(await put('TopUpLink', 'https://codes.example', admin), '无权进行此操作，权限不足');
       expectSuccess(await put('TopUpLink', 'https://codes.example'));
       expect(await valueOf('TopUpLink')).toBe('https://codes.example');
       expect((await list(admin)).some(({ key }) => key === 'TopUpLink')).toBe(true);
@@ -292,7 +292,7 @@ describe('options', () => {
     });
 
     it('is for administrators', async () => {
-      expectRefusal(await user.call('POST', '/api/option/rest_model_ratio'), '无权进行此操作，权限不足');
+      expectErrorReply(await user.call('POST', '/api/option/rest_model_ratio'), '无权进行此操作，权限不足');
     });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readUntil, startHttpProxy, startSocksProxy } from '@tollgate/testing';
 import { CLAUDE, RelayWorld } from './relay-world.js';
-import { expectRefusal } from './support.js';
+import { expectErrorReply } from './support.js';
 
 /** How settings of channels and of the site affect model calls. */
 describe('model calls and the settings of their channels', () => {
@@ -159,8 +159,8 @@ describe('model calls and the settings of their channels', () => {
     ['nonsense', '代理地址不合法'],
   ])('cannot use %s as proxy, which the channel form refuses', async (proxy, message) => {
     const form = { name: 'p', type: 1, key: 'k', models: 'm', group: 'default', setting: JSON.stringify({ proxy }) };
-    expectRefusal(await world.testBed.root.call('POST', '/api/channel/', form), message);
+    expectErrorReply(await world.testBed.root.call('POST', '/api/channel/', form), message);
     const id = await world.testBed.channel({ base_url: world.upstream.url, models: 'unserved-too' });
-    expectRefusal(await world.testBed.root.call('PUT', '/api/channel/', { id, setting: form.setting }), message);
+    expectErrorReply(await world.testBed.root.call('PUT', '/api/channel/', { id, setting: form.setting }), message);
   });
 });

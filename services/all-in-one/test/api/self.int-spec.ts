@@ -4,9 +4,9 @@ import { type ApiReply, passwordOf, type Person, readUntil, ROOT, type TestBed, 
 import { Secret, TOTP } from 'otpauth';
 import { USER_FIELDS } from './fields.js';
 import {
-  expectCleanRefusal,
+  expectCleanErrorReply,
   expectFields,
-  expectRefusal,
+  expectErrorReply,
   expectSuccess,
   plain,
   proofOf,
@@ -102,7 +102,7 @@ describe('the own account', () => {
       ],
     ])('refuses %s and changes nothing', async (_, body, message) => {
       const before = await self();
-      expectRefusal(await edit(body), message);
+      expectErrorReply(await edit(body), message);
       expect(await self()).toEqual(before);
     });
 
@@ -138,7 +138,7 @@ describe('the own account', () => {
         expectSuccess(await leaver.call('DELETE', path));
         leaver.cookie = cookie;
         expect((await leaver.call('GET', '/api/user/self')).status).toBe(401);
-        expectRefusal(
+        expectErrorReply(
           await leaver.call('GET', '/api/user/self', undefined, { cookie: '', authorization: token }),
           '无权进行此操作，access token 无效',
         );
@@ -157,7 +157,7 @@ describe('the own account', () => {
     );
 
     it('refuses the super administrator', async () => {
-      expectRefusal(await testBed.root.call('DELETE', '/api/user/self'), '不能删除超级管理员账户');
+      expectErrorReply(await testBed.root.call('DELETE', '/api/user/self'), '不能删除超级管理员账户');
       expectSuccess(await testBed.root.call('GET', '/api/user/self'));
     });
   });
@@ -184,9 +184,9 @@ describe('the own account', () => {
           ({ body }) => !body.success,
         );
         for (const path of ['/api/token/', '/api/user/models', '/api/log/self', '/api/live', '/api/user/token'])
-          expectRefusal(await member.call('GET', path), '管理员要求启用两步验证，请先完成设置');
+          expectErrorReply(await member.call('GET', path), '管理员要求启用两步验证，请先完成设置');
         const chat = await member.call('POST', '/pg/chat/completions', { model: 'gpt-4o', messages: [] });
-        expectRefusal(chat, '管理员要求启用两步验证，请先完成设置', 403);
+        expectErrorReply(chat, '管理员要求启用两步验证，请先完成设置', 403);
         expect(await self(member)).toMatchObject({ must_set_two_factor: true });
         expectSuccess(await member.call('GET', '/api/token/', undefined, { cookie: '', authorization: token }));
         await enrol(member, passwordOf('factorless'));
@@ -233,7 +233,7 @@ describe('the own account', () => {
       ['a list', { quota: [500_000] }],
       ['more than a safe integer', { quota: 1e17 }],
     ])('POST /api/user/aff_transfer refuses %s', async (_, body) => {
-      expectRefusal(await user.call('POST', '/api/user/aff_transfer', body), '无效的参数');
+      expectErrorReply(await user.call('POST', '/api/user/aff_transfer', body), '无效的参数');
     });
 
     it('transfer rewards of at least one unit of currency to the balance', async () => {
@@ -250,8 +250,8 @@ describe('the own account', () => {
           .call('POST', '/api/user/register', { username: 'guest', password: '12345678', aff_code: code }),
       );
       const transfer = (quota: number): Promise<ApiReply> => inviter.call('POST', '/api/user/aff_transfer', { quota });
-      expectRefusal(await transfer(499_999), '划转失败 转移额度最小为＄1.000000 额度！');
-      expectRefusal(await transfer(700_001), '划转失败 邀请额度不足！');
+      expectErrorReply(await transfer(499_999), '划转失败 转移额度最小为＄1.000000 额度！');
+      expectErrorReply(await transfer(700_001), '划转失败 邀请额度不足！');
       expectSuccess(await transfer(600_000), '划转成功');
       expect(await self(inviter)).toMatchObject({
         quota: 600_000,
@@ -260,7 +260,7 @@ describe('the own account', () => {
         aff_count: 1,
       });
       await testBed.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'false' });
-      expectRefusal(await transfer(1), '划转失败 转移额度最小为500000 点额度！');
+      expectErrorReply(await transfer(1), '划转失败 转移额度最小为500000 点额度！');
       await testBed.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'true' });
     });
 
@@ -332,14 +332,14 @@ describe('the own account', () => {
       expectSuccess(await save(EMAIL), '设置已更新');
       const stale = { webhook_url: 'https://hooks.example.com/', notification_email: EMAIL.notification_email };
       const refused = await save({ ...EMAIL, quota_warning_threshold: 7, expected: stale });
-      expectRefusal(refused, '设置已在别处被修改，请刷新后重试');
+      expectErrorReply(refused, '设置已在别处被修改，请刷新后重试');
       expect(refused.body).toMatchObject({ code: 'setting-changed-meanwhile', kind: 'conflict' });
       expect(refused.body.fields).toEqual([{ path: 'webhook_url', code: 'setting-changed-meanwhile' }]);
       expect(await setting()).toEqual(EMAIL);
       const seen = { ...EMAIL, webhook_url: null, webhook_secret_set: null };
       expectSuccess(await save({ ...EMAIL, quota_warning_threshold: 7, expected: seen }), '设置已更新');
       expect(await setting()).toEqual({ ...EMAIL, quota_warning_threshold: 7 });
-      expectRefusal(await save({ ...EMAIL, expected: { notify_type: 1 } }), '无效的参数');
+      expectErrorReply(await save({ ...EMAIL, expected: { notify_type: 1 } }), '无效的参数');
     });
 
     it.each([
@@ -360,7 +360,7 @@ describe('the own account', () => {
       ['a webhook with a blank', { ...HOOK, webhook_url: 'https://hooks.example.com/a b' }, '无效的Webhook地址'],
     ])('refuses %s', async (_, body, message) => {
       const before = await setting();
-      expectRefusal(await save(body), message);
+      expectErrorReply(await save(body), message);
       expect(await setting()).toEqual(before);
     });
 
@@ -372,7 +372,7 @@ describe('the own account', () => {
       'https://[::1]/',
       'https://2130706433/',
     ])('refuses %s, which is not a public address', async (url) => {
-      expectCleanRefusal(await save({ ...HOOK, webhook_url: url }));
+      expectCleanErrorReply(await save({ ...HOOK, webhook_url: url }));
     });
   });
 

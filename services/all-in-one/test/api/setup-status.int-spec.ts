@@ -10,7 +10,7 @@ import {
   startServices,
   startTestBed,
 } from '@tollgate/testing';
-import { expectFields, expectRefusal, expectSuccess, makeAdmin, plain, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, makeAdmin, plain, spellings } from './support.js';
 
 const FORM = { ...ROOT, confirmPassword: ROOT.password, SelfUseModeEnabled: false, DemoSiteEnabled: false };
 
@@ -108,12 +108,12 @@ describe('the first run', () => {
     ['a mode that is a text', { SelfUseModeEnabled: 'true' }, '请求参数有误'],
     ['a mode that is a number', { DemoSiteEnabled: 1 }, '请求参数有误'],
   ])('refuses %s with 400 and stays open', async (_, change, message) => {
-    expectRefusal(await setUp({ ...FORM, ...change }), message, 400);
+    expectErrorReply(await setUp({ ...FORM, ...change }), message, 400);
     expect((await visitor.data<{ status: boolean }>('GET', '/api/setup')).status).toBe(false);
   });
 
   it.each(['', '[]', '"x"', 'null', '12', '{"username":'])('refuses the body %j with 400', async (body) => {
-    expectRefusal(await setUp(body), '请求参数有误', 400);
+    expectErrorReply(await setUp(body), '请求参数有误', 400);
   });
 
   it('succeeds for one of many simultaneous requests, without signing in', async () => {
@@ -122,7 +122,7 @@ describe('the first run', () => {
     expect(winners).toHaveLength(1);
     expectSuccess(winners[0] as ApiReply, '系统初始化成功');
     expect(winners[0]?.headers.getSetCookie()).toEqual([]);
-    for (const reply of replies.filter(({ body }) => !body.success)) expectRefusal(reply, '系统已经初始化完成', 400);
+    for (const reply of replies.filter(({ body }) => !body.success)) expectErrorReply(reply, '系统已经初始化完成', 400);
   });
 
   it.each([
@@ -130,7 +130,7 @@ describe('the first run', () => {
     ['a broken form', { password: 1 }],
     ['no form', ''],
   ])('is refused after the set-up for %s', async (_, form) => {
-    expectRefusal(await setUp(form), '系统已经初始化完成', 400);
+    expectErrorReply(await setUp(form), '系统已经初始化完成', 400);
   });
 
   it('is reported as done, and leaves the documented administrator', async () => {
@@ -155,7 +155,7 @@ describe('the first run', () => {
 
   it('closes registration in self-use mode', async () => {
     const form = { username: 'somebody', password: '12345678' };
-    expectRefusal(await new Person(visitor.url).call('POST', '/api/user/register', form), '管理员关闭了新用户注册');
+    expectErrorReply(await new Person(visitor.url).call('POST', '/api/user/register', form), '管理员关闭了新用户注册');
   });
 });
 
@@ -313,12 +313,12 @@ describe('status and contents', () => {
 
   it('GET /api/status/test reports to administrators that the server runs', async () => {
     const [user, admin] = await Promise.all([testBed.user('plainuser', 0), makeAdmin(testBed, 'anadmin')]);
-    expectRefusal(
+    expectErrorReply(
       await testBed.visitor().call('GET', '/api/status/test'),
       '无权进行此操作，未登录且未提供 access token',
       401,
     );
-    expectRefusal(await user.call('GET', '/api/status/test'), '无权进行此操作，权限不足');
+    expectErrorReply(await user.call('GET', '/api/status/test'), '无权进行此操作，权限不足');
     for (const path of spellings('/api/status/test')) expectSuccess(await admin.call('GET', path), 'Server is running');
   });
 });

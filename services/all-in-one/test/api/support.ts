@@ -29,13 +29,13 @@ export function expectSuccess(reply: ApiReply, message = ''): void {
 }
 
 /** Checks the envelope of an error. */
-export function expectRefusal(reply: ApiReply, message: string, status = 200): void {
+export function expectErrorReply(reply: ApiReply, message: string, status = 200): void {
   expect([reply.status, reply.body.success, reply.body.message]).toEqual([status, false, message]);
   expectFields(reply.body, { success: 'boolean', message: 'string', code: 'string', kind: 'string' });
 }
 
 /** Checks that the call was refused without an internal error and without a message of a library. */
-export function expectCleanRefusal(reply: ApiReply): void {
+export function expectCleanErrorReply(reply: ApiReply): void {
   expect([reply.body.success, reply.status < 500]).toEqual([false, true]);
   expect(reply.body.message).not.toMatch(
     /Unexpected|SyntaxError|expected|undefined|column|constraint|duplicate|record not/i,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '@tollgate/testing';
-import { expectFields, expectRefusal, expectSuccess, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, spellings } from './support.js';
 import { FIELDS, FORM, type Token, type TokenWorld } from './token-world.js';
 
 /** The two calls that return several tokens. */
@@ -90,7 +90,7 @@ export function describeTokenLists(world: TokenWorld): void {
     });
 
     it('refuses a keyword with a NUL character', async () => {
-      expectRefusal(await finder.call('GET', '/api/token/search?keyword=%00'), '无效的参数');
+      expectErrorReply(await finder.call('GET', '/api/token/search?keyword=%00'), '无效的参数');
     });
 
     it('takes the first of two keywords', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { expectRefusal, expectSuccess, plain, spellings } from './support.js';
+import { expectErrorReply, expectSuccess, plain, spellings } from './support.js';
 import type { Token, TokenWorld } from './token-world.js';
 
 /** The status of a token, which a call of its own changes, and which time and budget change too. */
@@ -20,7 +20,7 @@ export function describeTokenStatus(world: TokenWorld): void {
 
     it.each([0, 3, 4, -1, 1.5, '1', null, true, undefined, 1e20])('refuses %j', async (to) => {
       const token = await world.made();
-      expectRefusal(await world.status(token.id, to), '无效的参数');
+      expectErrorReply(await world.status(token.id, to), '无效的参数');
       expect((await world.read(token.id)).status).toBe(1);
     });
 
@@ -28,8 +28,8 @@ export function describeTokenStatus(world: TokenWorld): void {
       const token = await world.made({ expired_time: Math.floor(Date.now() / 1000) - 60 });
       expect(token.status).toBe(3);
       const message = '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期';
-      expectRefusal(await world.status(token.id, 1), message);
-      expectRefusal(await world.update({ id: token.id, status: 1, name: 'still over' }), message);
+      expectErrorReply(await world.status(token.id, 1), message);
+      expectErrorReply(await world.update({ id: token.id, status: 1, name: 'still over' }), message);
       expectSuccess(await world.update({ id: token.id, expired_time: -1 }));
       expectSuccess(await world.status(token.id, 1));
       expect((await world.read(token.id)).status).toBe(1);
@@ -46,7 +46,7 @@ export function describeTokenStatus(world: TokenWorld): void {
           token,
         );
       expectSuccess(await world.status(token.id, 2));
-      expectRefusal(
+      expectErrorReply(
         await world.status(token.id, 1),
         '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
       );

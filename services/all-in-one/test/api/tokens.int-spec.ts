@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectCleanRefusal, expectFields, expectRefusal, expectSuccess, NO_IDS, plain, spellings } from './support.js';
+import {
+  expectCleanErrorReply,
+  expectFields,
+  expectErrorReply,
+  expectSuccess,
+  NO_IDS,
+  plain,
+  spellings,
+} from './support.js';
 import { describeTokenLists } from './token-lists.js';
 import { describeTokenStatus } from './token-status.js';
 import { FIELDS, FORM, NOT_FOUND, type Token, TokenWorld } from './token-world.js';
@@ -97,7 +105,7 @@ describe('tokens', () => {
       ['a group that is a number', { group: 5 }, '无效的参数'],
     ])('refuses %s and makes nothing', async (_, change, message) => {
       const before = await world.list('p=0&size=1');
-      expectRefusal(await world.create({ ...FORM, ...change }), message);
+      expectErrorReply(await world.create({ ...FORM, ...change }), message);
       expect(await world.list('p=0&size=1')).toEqual(before);
     });
 
@@ -106,7 +114,7 @@ describe('tokens', () => {
         key: 'UserUsableGroups',
         value: '{"default":"默认分组","vip":"vip分组","old":"旧分组"}',
       });
-      expectRefusal(await world.create({ ...FORM, group: 'old' }), '分组 old 已被弃用');
+      expectErrorReply(await world.create({ ...FORM, group: 'old' }), '分组 old 已被弃用');
     });
 
     it('refuses to save a token again whose group has lost its ratio', async () => {
@@ -115,7 +123,7 @@ describe('tokens', () => {
       await setRatios({ default: 1, vip: 1, svip: 1, old: 1 });
       const token = await world.made({ group: 'old' });
       await setRatios({ default: 1, vip: 1, svip: 1 });
-      expectRefusal(await world.update({ ...token, name: 'renamed' }), '分组 old 已被弃用');
+      expectErrorReply(await world.update({ ...token, name: 'renamed' }), '分组 old 已被弃用');
       expect(await world.read(token.id)).toEqual(token);
       expectSuccess(await world.update({ id: token.id, name: 'renamed' }));
       expectSuccess(await world.update({ ...token, group: 'vip' }));
@@ -134,15 +142,15 @@ describe('tokens', () => {
         const token = await world.made();
         expect(await world.owner.data('GET', `/api/token/${token.id}${slash}`)).toEqual(token);
         for (const person of [world.stranger, world.testBed.root]) {
-          expectRefusal(await person.call('GET', `/api/token/${token.id}${slash}`), NOT_FOUND);
-          expectRefusal(await person.call('DELETE', `/api/token/${token.id}${slash}`), NOT_FOUND);
+          expectErrorReply(await person.call('GET', `/api/token/${token.id}${slash}`), NOT_FOUND);
+          expectErrorReply(await person.call('DELETE', `/api/token/${token.id}${slash}`), NOT_FOUND);
         }
         const reply = await world.owner.call('DELETE', `/api/token/${token.id}${slash}`);
         expect([reply.status, reply.body]).toEqual([200, { success: true, message: '' }]);
-        expectRefusal(await world.owner.call('GET', `/api/token/${token.id}`), NOT_FOUND);
-        expectRefusal(await world.owner.call('DELETE', `/api/token/${token.id}`), NOT_FOUND);
-        expectRefusal(await world.update({ id: token.id, name: 'x' }), NOT_FOUND);
-        expectRefusal(await world.status(token.id, 1), NOT_FOUND);
+        expectErrorReply(await world.owner.call('GET', `/api/token/${token.id}`), NOT_FOUND);
+        expectErrorReply(await world.owner.call('DELETE', `/api/token/${token.id}`), NOT_FOUND);
+        expectErrorReply(await world.update({ id: token.id, name: 'x' }), NOT_FOUND);
+        expectErrorReply(await world.status(token.id, 1), NOT_FOUND);
         expect((await world.list()).some(({ id }) => id === token.id)).toBe(false);
         const models = await plain(world.testBed, 'GET', '/v1/models', {
           headers: { authorization: `Bearer sk-${token.key}` },
@@ -153,11 +161,11 @@ describe('tokens', () => {
 
     it.each(NO_IDS)('refuse the id %s', async (id) => {
       for (const method of ['GET', 'DELETE'] as const)
-        expectCleanRefusal(await world.owner.call(method, `/api/token/${id}`));
+        expectCleanErrorReply(await world.owner.call(method, `/api/token/${id}`));
     });
 
     it('refuse an id of 0 with the documented message', async () => {
-      expectRefusal(await world.owner.call('GET', '/api/token/0'), 'id 或 userId 为空！');
+      expectErrorReply(await world.owner.call('GET', '/api/token/0'), 'id 或 userId 为空！');
     });
   });
 
@@ -210,8 +218,8 @@ describe('tokens', () => {
     it('refuses the token of another user', async () => {
       const token = await world.made();
       for (const person of [world.stranger, world.testBed.root]) {
-        expectRefusal(await world.update({ id: token.id, name: 'stolen' }, person), NOT_FOUND);
-        expectRefusal(await world.status(token.id, 2, person), NOT_FOUND);
+        expectErrorReply(await world.update({ id: token.id, name: 'stolen' }, person), NOT_FOUND);
+        expectErrorReply(await world.status(token.id, 2, person), NOT_FOUND);
       }
       expect(await world.read(token.id)).toEqual(token);
     });
@@ -231,7 +239,7 @@ describe('tokens', () => {
       ['a foreign group', { group: 'svip' }, '令牌分组 svip 已被禁用'],
     ])('refuses %s', async (_, change, message) => {
       const token = await world.made();
-      expectRefusal(await world.update({ ...token, ...change }), message);
+      expectErrorReply(await world.update({ ...token, ...change }), message);
       expect(await world.read(token.id)).toEqual(token);
     });
   });

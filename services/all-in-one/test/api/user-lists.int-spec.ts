@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { USER_FIELDS } from './fields.js';
-import { expectFields, expectRefusal, expectSuccess, makeAdmin, spellings } from './support.js';
+import { expectFields, expectErrorReply, expectSuccess, makeAdmin, spellings } from './support.js';
 
 interface UserPage {
   items: Record<string, unknown>[];
@@ -85,7 +85,7 @@ describe('lists of users', () => {
       await root.data('POST', '/api/user/manage', { id: gone.id, action: 'delete' });
       const item = (await list('page_size=100')).items.find(({ id }) => id === gone.id);
       expect(item?.['DeletedAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
-      expectRefusal(await root.call('GET', `/api/user/${gone.id}`), '用户不存在');
+      expectErrorReply(await root.call('GET', `/api/user/${gone.id}`), '用户不存在');
     });
   });
 
@@ -130,7 +130,7 @@ describe('lists of users', () => {
     });
 
     it.each(['keyword=%00', 'group=%00'])('refuses %s', async (query) => {
-      expectRefusal(await admin.call('GET', `/api/user/search?${query}`), '无效的参数');
+      expectErrorReply(await admin.call('GET', `/api/user/search?${query}`), '无效的参数');
     });
 
     it('finds nothing for a very long keyword', async () => {

@@ -3,9 +3,9 @@ import { allServices } from '@tollgate/all-in-one';
 import { type ApiReply, Person, readUntil, type TestBed, startTestBed } from '@tollgate/testing';
 import { USER_FIELDS } from './fields.js';
 import {
-  expectCleanRefusal,
+  expectCleanErrorReply,
   expectFields,
-  expectRefusal,
+  expectErrorReply,
   expectSuccess,
   makeAdmin,
   NO_IDS,
@@ -55,11 +55,11 @@ describe('user administration', () => {
     ['DELETE', '/api/user/1'],
   ] as const)('%s %s is for administrators, in both spellings', async (method, path) => {
     for (const spelling of spellings(path)) {
-      expectRefusal(
+      expectErrorReply(
         await user.call(method, spelling, method === 'GET' || method === 'DELETE' ? undefined : {}),
         '无权进行此操作，权限不足',
       );
-      expectRefusal(
+      expectErrorReply(
         await new Person(testBed.url).call(method, spelling),
         '无权进行此操作，未登录且未提供 access token',
         401,
@@ -77,11 +77,11 @@ describe('user administration', () => {
       }
       expectSuccess(await root.call('GET', '/api/user/1'));
       for (const id of [1, admin.id, otherAdmin.id])
-        expectRefusal(await admin.call('GET', `/api/user/${id}`), '无权获取同级或更高等级用户的信息');
+        expectErrorReply(await admin.call('GET', `/api/user/${id}`), '无权获取同级或更高等级用户的信息');
     });
 
     it.each(NO_IDS)('refuses the id %s', async (id) => {
-      expectCleanRefusal(await root.call('GET', `/api/user/${id}`));
+      expectCleanErrorReply(await root.call('GET', `/api/user/${id}`));
     });
   });
 
@@ -142,7 +142,7 @@ describe('user administration', () => {
       ['a rank above', { role: 100 }, '无法创建权限大于等于自己的用户'],
       ['a rank that is a text', { role: 'x' }, '无效的参数'],
     ])('refuses %s', async (_, change, message) => {
-      expectRefusal(
+      expectErrorReply(
         await admin.call('POST', '/api/user/', { username: 'refused', password: '12345678', ...change }),
         message,
       );
@@ -163,7 +163,7 @@ describe('user administration', () => {
     it('refuses a body with a duplicate field', async () => {
       const target = await fresh(10);
       const body = `{"id":${target.id},"display_name":"Twice","quota_delta":5,"quota_delt\\u0061":500000}`;
-      expectRefusal(await admin.call('PUT', '/api/user/', body), '字段 quota_delta 不能重复');
+      expectErrorReply(await admin.call('PUT', '/api/user/', body), '字段 quota_delta 不能重复');
       expect(await read(target.id)).toMatchObject({ quota: 10 });
     });
 
@@ -183,7 +183,7 @@ describe('user administration', () => {
       expect(whole).toMatchObject({ quota: -15 });
       expectSuccess(await admin.call('PUT', '/api/user/', { ...whole, password: '', display_name: 'Overdrawn' }));
       expect(await read(target.id)).toEqual({ ...whole, display_name: 'Overdrawn' });
-      expectRefusal(await admin.call('PUT', '/api/user/', { ...whole, password: '', quota: -14 }), '额度不能为负数');
+      expectErrorReply(await admin.call('PUT', '/api/user/', { ...whole, password: '', quota: -14 }), '额度不能为负数');
     });
 
     it('never changes rank, status, spending, invitations or address', async () => {
@@ -258,7 +258,7 @@ describe('user administration', () => {
       ['a rank above the caller', { role: 100 }, '无权将其他用户权限等级提升到大于等于自己的权限等级'],
     ])('refuses %s and changes nothing', async (_, change, message) => {
       const before = await read(user.id);
-      expectRefusal(
+      expectErrorReply(
         await admin.call('PUT', '/api/user/', { id: user.id, display_name: 'Changed', ...change }),
         message,
       );
@@ -267,7 +267,10 @@ describe('user administration', () => {
 
     it('refuses users of equal or higher rank', async () => {
       for (const id of [1, admin.id, otherAdmin.id]) {
-        expectRefusal(await edit({ id, display_name: 'Nobody' }, admin), '无权更新同权限等级或更高权限等级的用户信息');
+        expectErrorReply(
+          await edit({ id, display_name: 'Nobody' }, admin),
+          '无权更新同权限等级或更高权限等级的用户信息',
+        );
       }
       expectSuccess(await edit({ id: otherAdmin.id, display_name: 'By root' }));
       expectSuccess(await edit({ id: 1, display_name: 'Root User', role: 100 }));
@@ -308,16 +311,16 @@ describe('user administration', () => {
       ['root', 'admin', 'promote', '该用户已经是管理员'],
     ] as const)('%s on %s: %s is refused', async (caller, target, action, message) => {
       const people = { root, admin, otherAdmin, user };
-      expectRefusal(await manage(people[target].id, action, people[caller]), message);
+      expectErrorReply(await manage(people[target].id, action, people[caller]), message);
     });
 
     it('by an administrator: disables, enables and permanently deletes ordinary users', async () => {
       const target = await fresh();
       expect((await manage(target.id, 'disable', admin)).body.data).toEqual({ role: 1, status: 2 });
-      expectRefusal(await target.call('GET', '/api/user/self'), '用户已被封禁');
+      expectErrorReply(await target.call('GET', '/api/user/self'), '用户已被封禁');
       expect((await manage(target.id, 'enable', admin)).body.data).toEqual({ role: 1, status: 1 });
       expectSuccess(await manage(target.id, 'delete', admin));
-      expectRefusal(await manage(target.id, 'enable', admin), '用户不存在');
+      expectErrorReply(await manage(target.id, 'enable', admin), '用户不存在');
       expect((await target.call('GET', '/api/user/self')).status).toBe(401);
     });
 
@@ -339,7 +342,7 @@ describe('user administration', () => {
       [987_654_321, 'enable', '用户不存在'],
       [99_999_999_999, 'enable', '用户不存在'],
     ])('refuses id %j with action %j', async (id, action, message) => {
-      expectRefusal(await manage(id, action), message);
+      expectErrorReply(await manage(id, action), message);
     });
 
     it('accepts the id as a text of digits', async () => {
@@ -353,15 +356,15 @@ describe('user administration', () => {
         const target = await fresh();
         expectSuccess(await admin.call('DELETE', `/api/user/${target.id}${slash}`));
         expect((await target.call('GET', '/api/user/self')).status).toBe(401);
-        expectRefusal(await admin.call('DELETE', `/api/user/${target.id}${slash}`), '用户不存在');
+        expectErrorReply(await admin.call('DELETE', `/api/user/${target.id}${slash}`), '用户不存在');
       }
       for (const id of [1, admin.id, otherAdmin.id])
-        expectRefusal(await admin.call('DELETE', `/api/user/${id}`), '无权删除同权限等级或更高权限等级的用户');
-      expectRefusal(await root.call('DELETE', '/api/user/1'), '无权删除同权限等级或更高权限等级的用户');
+        expectErrorReply(await admin.call('DELETE', `/api/user/${id}`), '无权删除同权限等级或更高权限等级的用户');
+      expectErrorReply(await root.call('DELETE', '/api/user/1'), '无权删除同权限等级或更高权限等级的用户');
     });
 
     it.each(NO_IDS)('refuses the id %s', async (id) => {
-      expectCleanRefusal(await root.call('DELETE', `/api/user/${id}`));
+      expectCleanErrorReply(await root.call('DELETE', `/api/user/${id}`));
     });
   });
 });

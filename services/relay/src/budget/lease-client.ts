@@ -21,7 +21,7 @@ interface ClientEpoch {
   onExpired(): void;
 }
 
-/** Requests blocks of quota from billing for one epoch; all requests within 2 ms are sent as one call. */
+/** Requests grants of quota from billing for one epoch; all requests within 2 ms are sent as one call. */
 export class LeaseClient {
   private waiting: Waiting[] = [];
 

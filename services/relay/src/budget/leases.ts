@@ -123,8 +123,8 @@ export class Leases {
   }
 
   /**
-   * Requests the next block while this one lasts, where the account has plenty. No request waits for it. `most` is what
-   * one request sets aside.
+   * Requests the next grant while the last one lasts, where the account has plenty. No request waits for it. `most` is
+   * what one request sets aside.
    */
   lookAhead(pair: Pair, most: number): void {
     const { wallet, token } = pair;
