@@ -308,15 +308,22 @@ describe('a retry on another channel', () => {
     const usual = await call({ model: 'tiers' });
     expect([await isNamed(answer), await isNamed(failed), await isNamed(usual)]).toEqual([true, true, undefined]);
     const texts = await Promise.all(
-      [`${key}-${ids['good low']}`, `${adminKey}-x1`, `${adminKey}-99999`, `${adminKey}-${ids.disabled}`].map(
-        async (withKey) => {
-          const { status, error } = await call({ model: 'alias', withKey });
-          return [status, error?.message?.replace(/ \(request.*/, '')];
-        },
-      ),
+      [
+        `${key}-${ids['good low']}`,
+        `${key}-`,
+        `${adminKey}-`,
+        `${adminKey}-x1`,
+        `${adminKey}-99999`,
+        `${adminKey}-${ids.disabled}`,
+      ].map(async (withKey) => {
+        const { status, error } = await call({ model: 'alias', withKey });
+        return [status, error?.message?.replace(/ \(request.*/, '')];
+      }),
     );
     expect(texts).toEqual([
       [403, '普通用户不支持指定渠道'],
+      [403, '普通用户不支持指定渠道'],
+      [400, '无效的渠道 Id'],
       [400, '无效的渠道 Id'],
       [400, '无效的渠道 Id'],
       [403, '该渠道已被禁用'],

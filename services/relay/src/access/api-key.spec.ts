@@ -33,6 +33,14 @@ describe('apiKeyOf', () => {
     });
   });
 
+  it.each(['', '-1', '-'])('takes the empty part after a dash for a channel that is none: -%s', (rest) => {
+    expect(apiKeyOf({ authorization: `Bearer sk-${KEY}-${rest}` }, '/v1/chat/completions')).toEqual({
+      key: KEY,
+      wellFormed: true,
+      channel: '',
+    });
+  });
+
   it('marks a key that cannot be one of ours', () => {
     expect(apiKeyOf({ authorization: 'Bearer sk-short' }, '/v1/x')?.wellFormed).toBe(false);
     expect(apiKeyOf({ authorization: 'Bearer ' }, '/v1/x')).toBeUndefined();

@@ -8,7 +8,10 @@ export interface ApiKey {
   /** The 48 characters of the key, or whatever was sent instead. */
   key: string;
   wellFormed: boolean;
-  /** The text between the first dash and the next one, by which an administrator's key names a channel. */
+  /**
+   * The text between the first dash and the next one, by which an administrator's key names a channel. Empty if nothing
+   * is there; absent without a dash.
+   */
   channel?: string;
 }
 
@@ -60,5 +63,5 @@ export function apiKeyOf(headers: IncomingHttpHeaders, path: string): ApiKey | u
   const text = bearerOf(headers, path).trim().replace(/^sk-/, '');
   if (text === '') return undefined;
   const [key = '', channel] = text.split('-', 2);
-  return { key, wellFormed: KEY.test(key), channel: channel === '' ? undefined : channel };
+  return { key, wellFormed: KEY.test(key), channel };
 }
