@@ -194,7 +194,10 @@ without.
 
 Over Gemini, \`/v1/embeddings\` takes up to 100 inputs at once and refuses more with 400, as Google does.
 
-Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts. Left out everywhere but over OpenAI and compatible providers: \`strict\` of tools
+Several answers at once (\`n\` above 1) come from OpenAI, compatible providers and Gemini. Over others they are refused, since a client that asks for two answers would get one;
+so is \`logit_bias\` over every other dialect, since it can decide the answer.
+
+Left out everywhere: \`logprobs\` and \`top_logprobs\` of chat, \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts. Left out everywhere but over OpenAI and compatible providers: \`strict\` of tools
 and schemas.
 `;
 

@@ -137,13 +137,10 @@ describe('a chat request to Anthropic', () => {
     expect(refused({ refusal: null, content: 'Yes' })).toEqual([user, { role: 'assistant', content: 'Yes' }, user]);
   });
 
-  it.each<[JsonObject]>([[{ content: '' }], [{ content: null }], [{}], [{ content: [] }], [{ content: ' ' }]])(
-    'keeps the turn of an answer without text: %j',
-    (message) => {
-      const { messages } = chatBody({ messages: [user, { role: 'assistant', ...message }, user] });
-      expect(messages).toEqual([user, { role: 'assistant', content: '...' }, user]);
-    },
-  );
+  it('asks for no likelihoods of tokens, which this dialect does not have', () => {
+    const body = chatBody({ messages: [user], logprobs: true, top_logprobs: 2 });
+    expect(Object.keys(body).filter((name) => name.includes('logprobs'))).toEqual([]);
+  });
 
   it('has no text that is white space alone', () => {
     const text = (said: string): JsonObject => ({ type: 'text', text: said });

@@ -53,7 +53,11 @@ describe('a malformed request over an upstream of another dialect', () => {
       'chat',
       { messages: [hi], n: 1, logprobs: false, top_logprobs: 0, logit_bias: {}, modalities: ['text'], stop: null },
     ],
+    ['chat', { messages: [hi], logprobs: true, top_logprobs: 2 }],
     ['chat', { messages: [{ content: 'hi' }, { role: '', content: 'hi' }, { role: null, content: 'hi' }] }],
+    ['chat', { messages: [{ role: '' }] }],
+    ['chat', { messages: [{ role: 'developer', content: [] }, hi, { role: 'user', content: null }] }],
+    ['chat', { messages: [hi, called('{}'), { role: 'tool', tool_call_id: 'c', content: null }] }],
     [
       'chat',
       { messages: [hi, { role: 'assistant', content: null }, hi], response_format: { type: 'text' }, functions: [] },

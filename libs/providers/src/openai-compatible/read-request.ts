@@ -64,7 +64,7 @@ const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart
 
 const hasText = (content: Json | undefined): boolean => textOf(content) !== '' || arrayOf(content).length > 0;
 
-/** Keeps the place of an answer that said nothing, so that the turns around it do not become one. */
+/** Keeps the place of a turn that said nothing, so that the turns around it do not become one. */
 const NOTHING: TextPart = { type: 'text', text: '' };
 
 /** `at` is the path of the call. */
@@ -101,7 +101,7 @@ function assistantParts(message: JsonObject, at: string): Part[] {
 function turnOf({ message, at }: MessageAt): Turn {
   if (message.role === 'assistant') return { role: 'assistant', parts: assistantParts(message, at) };
   const content = contentOf(message.content, at);
-  if (message.role !== 'tool') return { role: 'user', parts: content };
+  if (message.role !== 'tool') return { role: 'user', parts: content.length > 0 ? content : [NOTHING] };
   const callId = textOf(message.tool_call_id);
   const name = textOf(message.name);
   return { role: 'user', parts: [{ type: 'tool-result', callId, name, content, at: `${at}.tool_call_id` }] };

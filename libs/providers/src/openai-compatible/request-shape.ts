@@ -6,7 +6,6 @@ import {
   both,
   byType,
   effort,
-  filled,
   flag,
   isAnything,
   list,
@@ -53,14 +52,13 @@ const call = members({
   function: required(members({ name: required(text), arguments: text })),
 });
 
-const system = members({ content: both(present(instructions), filled) });
+const system = members({ content: instructions });
 
-/** Shape of a message by role. Only an assistant message may have no content, because it may consist of calls. */
+/** What the shape of a message demands by its role. A message without content says nothing, as one with an empty text. */
 const saidBy: Readonly<Record<string, Shape>> = {
   system,
   developer: system,
-  user: members({ content: both(present(content), filled) }),
-  tool: members({ content: present(content), tool_call_id: required(text) }),
+  tool: members({ tool_call_id: required(text) }),
 };
 
 /** A message without a role is the user's. */
@@ -126,8 +124,6 @@ export const chatShape = body({
   verbosity,
   user: text,
   stream: flag,
-  logprobs: unsayable(isAnything),
-  top_logprobs: unsayable(isAnything),
   logit_bias: unsayable(isAnything),
   modalities: unsayable(wantsMoreThanText),
   functions: unsayable(isAnything, 'send tools'),
