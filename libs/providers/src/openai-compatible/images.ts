@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
-import type { ImagesAdapter, JsonObject, Reply, ReplyContext, UploadAdapter } from '../adapter.js';
+import type { ImagesAdapter, Json, JsonObject, Reply, ReplyContext, UploadAdapter } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults/faults.js';
-import { isObject, parseObject } from '../json/json.js';
+import { isObject, parseObject, textOf } from '../json/json.js';
 import { noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 import { formRequest } from './form.js';
@@ -19,9 +19,21 @@ const dropNoSize = (json: JsonObject, edits: { set(name: string, value: undefine
   if (json.size === NO_SIZE) edits.set('size', undefined);
 };
 
-/** A count of 0 means one picture. */
-const oneAtLeast: Tweak = (json, edits) => {
-  if (json.n === 0) edits.set('n', 1);
+const isUnstated = (value: Json | undefined): boolean => value === undefined || value === null || value === '';
+
+/** OpenAI's models that choose the size by the prompt and are charged by their tokens. */
+const CHOOSES_SIZE = /gpt-image/i;
+const QUALITY_MODEL = 'dall-e-3';
+
+/**
+ * States what the price of the pictures assumes where the client does not state it, since upstreams differ in what they take for usual. A
+ * count of 0 means one picture.
+ */
+const stateUsual: Tweak = (json, edits) => {
+  if (isUnstated(json.n) || json.n === 0) edits.set('n', 1);
+  if (isUnstated(json.size) && !CHOOSES_SIZE.test(textOf(edits.get('model') ?? json.model)))
+    edits.set('size', '1024x1024');
+  if (isUnstated(json.quality) && json.model === QUALITY_MODEL) edits.set('quality', 'standard');
 };
 
 /** Token usage of pictures. Servers that count no tokens often state zeros, which are ignored. */
@@ -56,7 +68,7 @@ const openEvents = (context: ReplyContext): MediaEvents =>
 /** Image generation at OpenAI-compatible upstreams. */
 export function openAiImages(quirks: Quirks): ImagesAdapter {
   const path = '/v1/images/generations';
-  const tweaks = [dropNoSize, oneAtLeast, ...(quirks.imageTweaks ?? [])];
+  const tweaks = [dropNoSize, stateUsual, ...(quirks.imageTweaks ?? [])];
   const toUpstream = plainRequest({ quirks, path, unnamed: UNNAMED_MODEL, tweaks });
   return {
     toUpstream(request, target) {

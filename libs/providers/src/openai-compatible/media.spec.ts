@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest, play, replyContext } from '../../test/factories.js';
+import type { JsonObject } from '../adapter.js';
 import { findProvider } from '../registry.js';
 import { ByteStream } from './byte-stream.js';
 
@@ -14,12 +15,7 @@ const sse = (...events: object[]): Buffer =>
 const picture = (usage?: object) => Buffer.from(JSON.stringify({ created: 1, data: [{ b64_json: 'QQ==' }], usage }));
 
 describe('requests for pictures, speech and verdicts', () => {
-  const sent = (
-    name: 'images' | 'speech' | 'moderations',
-    json: Record<string, string | number>,
-    model: string,
-    requestedModel = model,
-  ) => {
+  const sent = (name: 'images' | 'speech' | 'moderations', json: JsonObject, model: string, requestedModel = model) => {
     const request = openAi?.[name]?.toUpstream(clientRequest(json), channelTarget({ model, requestedModel }));
     return { url: request?.url, body: JSON.parse(request?.body?.toString() ?? '{}') as object };
   };
@@ -27,22 +23,36 @@ describe('requests for pictures, speech and verdicts', () => {
   it("go to their own paths with the client's members", () => {
     expect(sent('images', { model: 'dall-e-3', prompt: 'x', style: 'vivid' }, 'dall-e-3')).toEqual({
       url: 'https://api.openai.com/v1/images/generations',
-      body: { model: 'dall-e-3', prompt: 'x', style: 'vivid' },
+      body: { model: 'dall-e-3', prompt: 'x', style: 'vivid', n: 1, size: '1024x1024', quality: 'standard' },
     });
     expect(sent('speech', { model: 'tts-1', input: 'x' }, 'mine').body).toEqual({ model: 'mine', input: 'x' });
   });
 
   it('name a model where the client did not, unless the channel names one', () => {
-    expect(sent('images', { prompt: 'x' }, 'dall-e').body).toEqual({ prompt: 'x', model: 'dall-e-2' });
-    expect(sent('images', { prompt: 'x' }, 'own', 'dall-e').body).toEqual({ prompt: 'x', model: 'own' });
-    expect(sent('images', { model: 'dall-e', prompt: 'x', size: 'empty' }, 'dall-e').body).toEqual({
-      model: 'dall-e',
-      prompt: 'x',
-    });
+    expect(sent('images', { prompt: 'x' }, 'dall-e').body).toMatchObject({ prompt: 'x', model: 'dall-e-2' });
+    expect(sent('images', { prompt: 'x' }, 'own', 'dall-e').body).toMatchObject({ prompt: 'x', model: 'own' });
     expect(sent('moderations', { input: 'x' }, 'text-moderation-stable').body).toMatchObject({
       model: 'text-moderation-latest',
     });
     expect(sent('speech', { input: 'x' }, 'tts-1').body).toEqual({ input: 'x', model: 'tts-1' });
+  });
+
+  it.each<[string, JsonObject, object]>([
+    ['dall-e', {}, { n: 1, size: '1024x1024' }],
+    ['dall-e-3', { n: 0, size: '', quality: null }, { n: 1, size: '1024x1024', quality: 'standard' }],
+    ['dall-e-3', { n: 2, size: '1024x1792', quality: 'hd' }, { n: 2, size: '1024x1792', quality: 'hd' }],
+    ['dall-e-2', { size: 'empty' }, { n: 1 }],
+    ['flux', { n: null, size: null }, { n: 1, size: '1024x1024' }],
+    // It has another usual size, and is charged by tokens.
+    ['gpt-image-1', {}, { n: 1 }],
+  ])('for pictures say what is priced where the client does not: %s %j', (model, asked, written) => {
+    expect(sent('images', { model, prompt: 'x', ...asked }, model).body).toEqual({ model, prompt: 'x', ...written });
+  });
+
+  it('for pictures at xAI have no members that it refuses', () => {
+    const target = channelTarget({ channelType: 48, model: 'grok-2-image' });
+    const request = findProvider(48)?.images?.toUpstream(clientRequest({ model: 'grok-2-image', prompt: 'x' }), target);
+    expect(JSON.parse(request?.body?.toString() ?? '')).toEqual({ model: 'grok-2-image', prompt: 'x', n: 1 });
   });
 
   it('are for those types that have them', () => {

@@ -83,5 +83,5 @@ export const keepOnly =
   (...names: string[]): Tweak =>
   (json, edits) => {
     const known = new Set(names);
-    for (const name of Object.keys(json)) if (!known.has(name)) edits.set(name, undefined);
+    for (const name of [...Object.keys(json), ...edits.keys()]) if (!known.has(name)) edits.set(name, undefined);
   };

@@ -63,7 +63,7 @@ describe('pictures, sound and moderation', () => {
         JSON.stringify({ model: 'dall-e-2', prompt: 'x', group: 'default' }),
       );
       expect(((await drawn.json()) as { data: unknown[] }).data).toHaveLength(1);
-      expect(world.lastBody()).toEqual({ model: 'dall-e-2', prompt: 'x' });
+      expect(world.lastBody()).toEqual({ model: 'dall-e-2', prompt: 'x', n: 1, size: '1024x1024' });
       const row = await rowOf(world.testBed, idOf(drawn));
       expect([row.quota, row.token_name]).toEqual([10_000, 'playground-default']);
       const heard = await asked('/pg/audio/speech', JSON.stringify({ model: 'tts-1', input: 'abc', voice: 'alloy' }));

@@ -14,7 +14,8 @@ export function describePictures(world: MediaWorld): void {
         url: expect.stringContaining('.png'),
         revised_prompt: expect.any(String),
       });
-      expect(world.lastBody()).toEqual({ model: 'dall-e-3', prompt: 'a toll gate', size: '1024x1792', quality: 'hd' });
+      const stated = { model: 'dall-e-3', prompt: 'a toll gate', size: '1024x1792', quality: 'hd' };
+      expect(world.lastBody()).toEqual({ ...stated, n: 1 });
       const row = await rowOf(world.testBed, idOf(response));
       expect([row.type, row.quota, row.prompt_tokens, row.completion_tokens]).toEqual([2, 60_000, 1, 0]);
       expect(row.content).toBe('模型价格 0.04，分组倍率 1.00, 大小 1024x1792, 品质 hd');
