@@ -38,9 +38,12 @@ describe('a chat request to Anthropic', () => {
     expect(chatBody({ ...json, max_tokens: 5, max_completion_tokens: 6 }).max_tokens).toBe(6);
   });
 
-  it('has the version of the API that it is written for, whatever the client states', () => {
-    const request = clientRequest({ messages: [user] }, { headers: { 'anthropic-version': '2024-01-01' } });
-    expect(anthropic.chat.toUpstream(request, claude()).headers).toHaveProperty('anthropic-version', '2023-06-01');
+  it('has the version of the API that the client states, else the one that it is written for', () => {
+    const versionFor = (headers: Record<string, string>): string | undefined =>
+      anthropic.chat.toUpstream(clientRequest({ messages: [user] }, { headers }), claude()).headers[
+        'anthropic-version'
+      ];
+    expect([versionFor({ 'anthropic-version': '2024-01-01' }), versionFor({})]).toEqual(['2024-01-01', '2023-06-01']);
   });
 
   it('has a message without a role as the words of the user', () => {

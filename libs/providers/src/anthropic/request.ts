@@ -18,13 +18,10 @@ const one = (value: string | string[] | readonly string[] | undefined): string |
 export const urlOf = (target: ChannelTarget, path: string): string =>
   (target.baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '') + path;
 
-/**
- * Headers: a client of this dialect chooses the API version, and each client the beta features that cost nothing; headers that the operator
- * set for the model override both.
- */
+/** Headers: the client chooses the API version and the beta features that cost nothing; headers that the operator set for the model win. */
 export function headersOf(target: ChannelTarget, request?: ClientRequest): Record<string, string> {
   const beta = freeBetas(one(request?.headers['anthropic-beta']));
-  const version = request?.dialect === 'anthropic' ? one(request.headers['anthropic-version']) : undefined;
+  const version = one(request?.headers['anthropic-version']);
   const stored = Object.entries(target.settings.claude.modelHeaders[target.requestedModel] ?? {});
   // Refused today, but an installation may have stored them before.
   const configured = stored.filter(([name]) => !isOfConnection(name));
@@ -32,7 +29,7 @@ export function headersOf(target: ChannelTarget, request?: ClientRequest): Recor
     'content-type': 'application/json',
     accept: request?.json.stream === true ? 'text/event-stream' : 'application/json',
     'x-api-key': target.key,
-    'anthropic-version': version ?? VERSION,
+    'anthropic-version': version || VERSION,
     ...(beta && { 'anthropic-beta': beta }),
     ...Object.fromEntries(configured.map(([name, value]) => [name.toLowerCase(), one(value) ?? ''])),
   };
