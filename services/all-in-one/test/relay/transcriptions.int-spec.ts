@@ -229,6 +229,12 @@ describe('speech to text', () => {
 
   it.each([
     ['no form', '{}', { 'content-type': 'application/json' }, [400, 'invalid_audio_request']],
+    [
+      'no form, for an unknown model',
+      '{"model":"nobody"}',
+      { 'content-type': 'application/json; charset=utf-8' },
+      [503, 'no_available_channel'],
+    ],
     ['a form without a boundary', 'x', { 'content-type': 'multipart/form-data' }, [400, 'invalid_audio_request']],
     ['a form without a file', field('model', 'whisper-1') + END.slice(2), form, [400, 'invalid_audio_request']],
     ['an empty file', field('model', 'whisper-1') + fileHead() + END, form, [400, 'invalid_audio_request']],

@@ -12,6 +12,8 @@ import { decoderOf, isBomb } from './unpacking.js';
 export const invalidForm = (text: string, param = ''): Refusal =>
   new Refusal(400, text, 'invalid_audio_request', { param });
 
+export const noForm = (): Refusal => invalidForm('the body must be multipart/form-data with a file');
+
 const LIMITS = { files: 1, fields: 64, parts: 66, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 20 };
 
 export interface FormBounds {
@@ -217,8 +219,7 @@ export class FormParts {
 /** Throws a refusal when the content type is not that of a form. */
 function parserOf({ headers }: IncomingMessage): BusboyInstance {
   const contentType = headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\b/i.test(contentType))
-    throw invalidForm('the body must be multipart/form-data with a file');
+  if (!/^multipart\/form-data\b/i.test(contentType)) throw noForm();
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
   } catch {

@@ -24,6 +24,7 @@ import { callableModels, modelBody, modelListBody } from './model-list.js';
 import { CollectedForm } from '../body/collected-form.js';
 import { channelIdOf } from './named-channel.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
+import { noForm } from '../body/form-parts.js';
 import { errorCodeOf, modelOf } from '../body/text-request.js';
 
 /** How long a call waits for read models to catch up with a recent change, in milliseconds. */
@@ -119,9 +120,16 @@ export class ModelCalls {
 
   /** Transcribes or translates sound; the file is forwarded while it is received. */
   async sound(endpoint: SoundEndpoint, request: HotRequest): Promise<void> {
+    if (isJson(request)) return this.text(endpoint, request, {}, (call) => this.refusedAsNoForm(call));
     await this.form(endpoint, request, (sender, work) =>
       this.bodies.receiveForm(request, sender, 'model', (form) => work(form, form.fields)),
     );
+  }
+
+  /** JSON can name a model, and is refused for want of its channels before it is refused for want of a file. */
+  private async refusedAsNoForm(call: RelayCall): Promise<never> {
+    await this.relay.requireChannel(call);
+    throw noForm();
   }
 
   /** Edits pictures; they are kept in memory until a channel has answered. */
@@ -302,6 +310,8 @@ export class ModelCalls {
     return group === undefined ? [] : callableModels(token, this.routeTable.modelsOf(group));
   }
 }
+
+const isJson = ({ raw }: HotRequest): boolean => /^application\/json\b/i.test(raw.headers['content-type'] ?? '');
 
 /** Speech is sent as plain bytes unless `stream_format` asks for events. */
 const wantsStream = (endpoint: Endpoint, { stream, stream_format: format }: JsonObject): boolean =>

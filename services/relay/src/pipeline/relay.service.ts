@@ -46,6 +46,11 @@ export class RelayService {
     return this.running.during(() => this.admitAndServe(call));
   }
 
+  /** Throws a refusal when no channel can serve the call. */
+  async requireChannel(call: RelayCall): Promise<void> {
+    await this.admission.candidatesFor(call);
+  }
+
   private async admitAndServe(call: RelayCall): Promise<void> {
     giveUpOnIdle(call.response, this.host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000);
     let granted: Granted | undefined;
