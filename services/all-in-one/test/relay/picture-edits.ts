@@ -88,5 +88,10 @@ export function describePictureEdits(world: MediaWorld): void {
       expect(await refusalOf(await send(body))).toEqual({ status: 400, code: 'invalid_image_request', message });
       expect(world.upstream.journal()).toEqual([]);
     });
+
+    it('are refused for a model without channels before they are refused for want of a picture', async () => {
+      const refused = await refusalOf(await send(form({ model: 'nobody', prompt: 'x' })));
+      expect(refused).toMatchObject({ status: 503, code: 'no_available_channel' });
+    });
   });
 }

@@ -237,6 +237,7 @@ describe('speech to text', () => {
     ],
     ['a form without a boundary', 'x', { 'content-type': 'multipart/form-data' }, [400, 'invalid_audio_request']],
     ['a form without a file', field('model', 'whisper-1') + END.slice(2), form, [400, 'invalid_audio_request']],
+    ['neither file nor known model', field('model', 'nobody') + END.slice(2), form, [503, 'no_available_channel']],
     ['an empty file', field('model', 'whisper-1') + fileHead() + END, form, [400, 'invalid_audio_request']],
     ['a form that ends in the middle', field('model', 'whisper-1') + fileHead(), form, [400, 'invalid_audio_request']],
     ['two models', field('model', 'a') + field('model', 'b') + fileHead() + END, form, [400, 'invalid_audio_request']],

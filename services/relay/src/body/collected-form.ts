@@ -32,15 +32,16 @@ function refuseFor(fault: string | undefined, name: string): void {
 export class CollectedForm implements PassingForm {
   readonly isComplete = true;
   readonly isReplayable = true;
-  readonly failure = undefined;
   readonly head = Buffer.alloc(0);
 
   private constructor(
     private readonly list: readonly Field[],
     readonly files: readonly KeptFile[],
+    /** Why a form cannot be sent that could be read. */
+    readonly failure: Refusal | undefined,
   ) {}
 
-  /** Throws a refusal for a body that is no form with a picture, or is too large for the memory left. */
+  /** Throws a refusal for a body that is no form, or is too large for the memory left. */
   static async read(bytes: Buffer, contentType: string, claim: ByteClaim): Promise<CollectedForm> {
     const full = claim.take(bytes.length);
     if (full !== undefined) throw noRoom(full);
@@ -50,9 +51,8 @@ export class CollectedForm implements PassingForm {
     const names = fields.map(([name]) => name).filter((name) => !name.endsWith('[]'));
     const repeated = names.find((name, index) => names.indexOf(name) !== index);
     if (repeated !== undefined) throw invalid(`field ${repeated} must not be repeated`, repeated);
-    if (!files.some(({ name }) => name === 'image' || name.startsWith('image[')))
-      throw invalid('field image is required');
-    return new CollectedForm(fields, files);
+    const hasPicture = files.some(({ name }) => name === 'image' || name.startsWith('image['));
+    return new CollectedForm(fields, files, hasPicture ? undefined : invalid('field image is required'));
   }
 
   get mostBytes(): number {

@@ -85,12 +85,15 @@ export class UploadedForm implements PassingForm {
 
   /**
    * Reads until this field and the beginning of the file, or the whole form, were received. Throws the refusal of the
-   * first fault.
+   * first fault; that there is no file is a `failure` of the form.
    */
   async untilField(name: string): Promise<void> {
     const { parts } = this;
     await parts.untilFile();
-    if (!parts.file) throw invalidForm('field file is required');
+    if (!parts.file) {
+      this.refused = invalidForm('field file is required');
+      return;
+    }
     await this.fill();
     const isLarge = parts.statedBytes === 0 || parts.statedBytes > SMALL;
     if (isLarge && !parts.isPacked && parts.field(name) !== undefined) return;

@@ -120,16 +120,16 @@ export class ModelCalls {
 
   /** Transcribes or translates sound; the file is forwarded while it is received. */
   async sound(endpoint: SoundEndpoint, request: HotRequest): Promise<void> {
-    if (isJson(request)) return this.text(endpoint, request, {}, (call) => this.refusedAsNoForm(call));
+    if (isJson(request)) return this.text(endpoint, request, {}, (call) => this.refusedFileless(call, noForm()));
     await this.form(endpoint, request, (sender, work) =>
       this.bodies.receiveForm(request, sender, 'model', (form) => work(form, form.fields)),
     );
   }
 
-  /** JSON can name a model, and is refused for want of its channels before it is refused for want of a file. */
-  private async refusedAsNoForm(call: RelayCall): Promise<never> {
+  /** Refuses a call that has no file: for want of its model's channels, else for want of the file. */
+  private async refusedFileless(call: RelayCall, refusal: Refusal): Promise<never> {
     await this.relay.requireChannel(call);
-    throw noForm();
+    throw refusal;
   }
 
   /** Edits pictures; they are kept in memory until a channel has answered. */
@@ -155,10 +155,15 @@ export class ModelCalls {
         const group = this.gatekeeper.groupOf(user, token);
         const named = channel === undefined ? {} : { channelId: channelIdOf(channel) };
         const body = { json, bytes: NO_BYTES, form, isStream: fields.stream === 'true' };
-        return this.run(this.callOf(request, { endpoint, ...body, model, group, user, token, ...named }));
+        return this.runForm(this.callOf(request, { endpoint, ...body, model, group, user, token, ...named }));
       });
       if (isServed) succeeded();
     });
+  }
+
+  private runForm(call: RelayCall): Promise<boolean> {
+    const failure = call.form?.failure;
+    return failure ? this.refusedFileless(call, failure) : this.run(call);
   }
 
   private async signedIn(request: HotRequest): Promise<UserRecord> {
@@ -180,9 +185,8 @@ export class ModelCalls {
       const isServed = await this.bodies.receiveForm(request, { user, token: undefined }, 'model', (form) => {
         const model = modelOf(form.fields, 'playground');
         const body = { json: { ...form.fields, model }, bytes: NO_BYTES, form, isStream: false };
-        return this.run(
-          this.callOf(request, { endpoint: 'transcriptions', ...body, model, group, user, token: undefined }),
-        );
+        const parts = { endpoint: 'transcriptions', ...body, model, group, user, token: undefined } as const;
+        return this.runForm(this.callOf(request, parts));
       });
       if (isServed) succeeded();
     });
