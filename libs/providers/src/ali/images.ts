@@ -5,6 +5,7 @@ import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { noPictures, picturesReply } from '../pictures/reply.js';
+import { statedSize } from '../pictures/size.js';
 import { aliFault, readAliError } from './error.js';
 
 const PATH = '/api/v1/services/aigc/text2image/image-synthesis';
@@ -40,13 +41,14 @@ function taskFault(json: JsonObject, secrets: readonly string[]): UpstreamFault 
   return classifyError({ status: 200, body: readAliError(JSON.stringify(failure)), channelType: 17, secrets });
 }
 
-function bodyOf({ prompt, size, n, negative_prompt, seed, style }: JsonObject, model: string): JsonObject {
+function bodyOf(json: JsonObject, model: string): JsonObject {
+  const { prompt, n, negative_prompt, seed, style } = json;
   const isOwnStyle = textOf(style).startsWith('<');
   return {
     model,
     input: stated({ prompt, negative_prompt }),
     parameters: stated<JsonObject>({
-      size: textOf(size).replace('x', '*') || DEFAULT_SIZE,
+      size: statedSize(json).replace('x', '*') || DEFAULT_SIZE,
       n: numberOf(n) || 1,
       seed,
       style: isOwnStyle ? style : undefined,

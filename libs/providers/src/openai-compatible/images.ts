@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import type { ImagesAdapter, Json, JsonObject, Reply, ReplyContext, UploadAdapter } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults/faults.js';
 import { isObject, parseObject, textOf } from '../json/json.js';
+import { NO_SIZE } from '../pictures/size.js';
 import { noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 import { formRequest } from './form.js';
@@ -11,9 +12,6 @@ import type { Quirks, Tweak } from './quirks.js';
 
 /** Model for requests without one, if the channel maps none. */
 const UNNAMED_MODEL = 'dall-e-2';
-/** Clients send this for "no size", but some upstreams refuse it. */
-const NO_SIZE = 'empty';
-
 /** For bodies in JSON, and for forms. */
 const dropNoSize = (json: JsonObject, edits: { set(name: string, value: undefined): unknown }): void => {
   if (json.size === NO_SIZE) edits.set('size', undefined);

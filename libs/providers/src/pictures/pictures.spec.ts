@@ -33,6 +33,17 @@ describe('pictures of which none are asked for', () => {
   });
 });
 
+describe('pictures of no stated size', () => {
+  it.each<[number, string, (json: JsonObject) => unknown, unknown]>([
+    [1, 'painter', ({ size }) => size, undefined],
+    [17, 'painter', ({ parameters }) => (parameters as JsonObject).size, '1024*1024'],
+    [24, 'imagen-3.0-generate-002', ({ parameters }) => (parameters as JsonObject).aspectRatio, '1:1'],
+    [40, 'painter', ({ image_size: size }) => size, '1024x1024'],
+  ])('are asked for by the size "empty": type %d', (type, model, sizeOf, expected) => {
+    expect(sizeOf(jsonOf(sent(type, { prompt: 'a gate', size: 'empty' }, model)))).toBe(expected);
+  });
+});
+
 describe('pictures of Ali', () => {
   const task = (task_status: string, more: JsonObject = {}) => ({
     output: { task_id: 'task-1', task_status, ...more },

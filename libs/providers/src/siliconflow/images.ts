@@ -5,13 +5,13 @@ import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { noPictures, picturesReply } from '../pictures/reply.js';
+import { statedSize } from '../pictures/size.js';
 import { replaceMembers } from '../json/replace-members.js';
 
 const DEFAULT_SIZE = '1024x1024';
 
 /** Members that SiliconFlow names differently; its own members are passed on. */
-function editsFor({ size, n }: JsonObject, model: string): Map<string, JsonObject[string]> {
-  const isSized = textOf(size) !== '' && size !== 'empty';
+function editsFor(json: JsonObject, model: string): Map<string, JsonObject[string]> {
   return new Map<string, JsonObject[string]>([
     ['model', model],
     ['size', undefined],
@@ -19,8 +19,8 @@ function editsFor({ size, n }: JsonObject, model: string): Map<string, JsonObjec
     ['quality', undefined],
     ['style', undefined],
     ['response_format', undefined],
-    ['image_size', isSized ? size : DEFAULT_SIZE],
-    ['batch_size', numberOf(n) || 1],
+    ['image_size', statedSize(json) || DEFAULT_SIZE],
+    ['batch_size', numberOf(json.n) || 1],
   ]);
 }
 
