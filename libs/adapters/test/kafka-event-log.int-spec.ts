@@ -115,6 +115,52 @@ if (kafka) {
     await eventLog.stop();
   }, 60_000);
 
+  it('creates a deleted topic again, and goes on reading the others meanwhile', async () => {
+    const prefix = newPrefix();
+    const eventLog = await startOn(prefix);
+    const seen: string[] = [];
+    const handle = async (batch: readonly { value: string }[]): Promise<void> =>
+      void seen.push(...batch.map(({ value }) => value));
+    await eventLog.subscribe({ group: 'g', topics: ['contract-single', 'contract-many'], handle });
+    const append = (topic: string, value: string): Promise<void> => eventLog.append(topic, [{ key: 'k', value }]);
+    const admin = client().admin();
+    await admin.connect();
+    for (const deleted of ['contract-many', 'contract-single']) {
+      await admin.deleteTopics({ topics: [`${prefix}${deleted}`] });
+      const other = deleted === 'contract-many' ? 'contract-single' : 'contract-many';
+      await append(other, `beside ${deleted}`);
+      await eventually('the other topic is read', () => seen.includes(`beside ${deleted}`), 30_000);
+      const sent = (): Promise<boolean> =>
+        append(deleted, `to ${deleted}`).then(
+          () => true,
+          () => false,
+        );
+      await eventually('the topic takes records again', sent, 30_000);
+      await eventually('they are read', () => seen.includes(`to ${deleted}`), 30_000);
+    }
+    const { topics } = await admin.fetchTopicMetadata({ topics: [`${prefix}contract-many`] });
+    expect(topics[0]?.partitions).toHaveLength(4);
+    await admin.disconnect();
+    await eventLog.stop();
+  }, 150_000);
+
+  it('creates a deleted topic again to which it only appends', async () => {
+    const prefix = newPrefix();
+    const eventLog = await startOn(prefix);
+    await eventLog.append('contract-single', [{ key: 'k', value: 'before' }]);
+    const admin = client().admin();
+    await admin.connect();
+    await admin.deleteTopics({ topics: [`${prefix}contract-single`] });
+    const sent = (): Promise<boolean> =>
+      eventLog.append('contract-single', [{ key: 'k', value: 'after' }]).then(
+        () => true,
+        () => false,
+      );
+    await eventually('the topic takes records again', sent, 60_000);
+    await admin.disconnect();
+    await eventLog.stop();
+  }, 90_000);
+
   describe('read beside the groups', () => {
     const MINUTE = 60_000;
     const start = Date.now() - 60 * MINUTE;

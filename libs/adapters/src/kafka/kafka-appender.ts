@@ -48,6 +48,8 @@ export class KafkaAppender {
   constructor(
     private readonly kafka: Kafka,
     private readonly log: Logger,
+    /** Called when a topic of a request does not exist. */
+    private readonly createTopics: () => Promise<void>,
   ) {}
 
   append(topic: string, records: readonly LogRecord[]): Promise<void> {
@@ -123,6 +125,8 @@ export class KafkaAppender {
     if (isRefusedRecord(error)) return this.narrow(parts, (error as Error).message);
     if (!this.failing) this.log.warn('Kafka takes no events; whoever appends will try again', { error });
     this.failing = true;
+    if (isUnknownTopic(error))
+      await this.createTopics().catch((reason: unknown) => this.log.debug('no topics were created', { error: reason }));
     for (const { append } of parts) this.remove(append).reject(asAppError(append.topic, error));
   }
 
@@ -180,6 +184,12 @@ const sizeInBatch = (item: Indexed | undefined): number => (item ? sizeOf(item.r
 function isRefusedRecord(error: unknown): boolean {
   const { type } = (error instanceof kafkajs.KafkaJSError ? error : {}) as { type?: string };
   return type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE' || type === 'INVALID_RECORD';
+}
+
+/** kafkajs wraps the error in one that says how often it has tried. */
+function isUnknownTopic(error: unknown): boolean {
+  const { type, cause } = (error instanceof Error ? error : {}) as { type?: string; cause?: unknown };
+  return type === 'UNKNOWN_TOPIC_OR_PARTITION' || (cause !== undefined && isUnknownTopic(cause));
 }
 
 const asAppError = (topic: string, cause: unknown): AppError =>

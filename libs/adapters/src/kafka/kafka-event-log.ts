@@ -34,7 +34,7 @@ export class KafkaEventLog extends EventLog {
   private readonly kafka: Kafka;
   private readonly admin: KafkaAdmin;
   private readonly appender: KafkaAppender;
-  private readonly declared = new Set<string>();
+  private readonly declared = new Map<string, Topic>();
   private readonly members: KafkaMember[] = [];
 
   constructor(private readonly options: KafkaEventLogOptions) {
@@ -42,14 +42,14 @@ export class KafkaEventLog extends EventLog {
     const { brokers, log, security = {} } = options;
     this.kafka = kafkaClient(brokers, log, security);
     this.admin = new KafkaAdmin(this.kafka, brokers, log);
-    this.appender = new KafkaAppender(this.kafka, log);
+    this.appender = new KafkaAppender(this.kafka, log, () => this.createDeleted());
   }
 
   async start(topics: readonly Topic[]): Promise<void> {
     try {
       await this.admin.connectPatiently(this.options.patienceMs);
       await this.createTopics(topics);
-      for (const { name } of topics) this.declared.add(name);
+      for (const topic of topics) this.declared.set(topic.name, topic);
     } catch (error) {
       await this.stop();
       throw error;
@@ -57,15 +57,32 @@ export class KafkaEventLog extends EventLog {
   }
 
   private async createTopics(topics: readonly Topic[]): Promise<void> {
-    const existing = new Set(await this.admin.use((admin) => admin.listTopics()));
-    const missing = topics.filter(({ name }) => !existing.has(this.nameOf(name)));
-    // Another process may be faster with some of them; those are then left as they are.
+    const missing = await this.missing(topics);
     if (missing.length > 0) await this.create(missing);
     const tooFew = await this.narrow(topics);
     if (tooFew.length === 0) return;
     const topicPartitions = tooFew.map(({ name, partitions }) => ({ topic: this.nameOf(name), count: partitions }));
     await this.admin.use((admin) => admin.createPartitions({ topicPartitions }));
     await this.untilWide(tooFew);
+  }
+
+  private async missing(topics: readonly Topic[]): Promise<Topic[]> {
+    const existing = new Set(await this.admin.use((admin) => admin.listTopics()));
+    return topics.filter(({ name }) => !existing.has(this.nameOf(name)));
+  }
+
+  /**
+   * Somebody who deletes a topic of a running installation would otherwise stop everything: Kafka lets no member join
+   * its group while one of its topics is missing, so that the others would not be read either.
+   */
+  private async createDeleted(): Promise<void> {
+    const missing = await this.missing([...this.declared.values()]);
+    if (missing.length === 0) return;
+    const topics = missing.map(({ name }) => this.nameOf(name));
+    this.options.log.error('topics were deleted in Kafka and are created again; events that were unread are lost', {
+      topics,
+    });
+    await this.create(missing);
   }
 
   /** Those of the topics that have fewer partitions than declared. */
@@ -83,6 +100,7 @@ export class KafkaEventLog extends EventLog {
       await pause(WIDENING_PAUSE_MS);
   }
 
+  /** Another process may be faster with some of them; those are then left as they are. */
   private async create(topics: readonly Topic[]): Promise<void> {
     const { replication = 0, retentionHours = WEEK_HOURS } = this.options;
     const { brokers } = await this.admin.use((admin) => admin.describeCluster());
@@ -124,6 +142,7 @@ export class KafkaEventLog extends EventLog {
       groupId: this.nameOf(group),
       topics: topics.map((topic) => this.nameOf(topic)),
       topicName: (name) => name.slice(prefix.length),
+      beforeRejoining: () => this.createDeleted(),
       handle,
     });
     this.members.push(member);

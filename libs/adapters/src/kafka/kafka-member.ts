@@ -12,6 +12,8 @@ interface KafkaMemberOptions {
   /** Turns a topic's name on Kafka into ours. */
   topicName(name: string): string;
   handle(records: readonly ReadRecord[]): Promise<void>;
+  /** Called before each attempt to take part in the group again. */
+  beforeRejoining?(): Promise<void>;
   /** How long a stop waits for the group to let it go. */
   stopMs?: number;
 }
@@ -89,6 +91,7 @@ export class KafkaMember {
       await pause(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (this.stopped) return;
       try {
+        await this.options.beforeRejoining?.();
         await this.start();
         return;
       } catch (error) {
