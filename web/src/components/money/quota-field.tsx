@@ -23,6 +23,8 @@ interface QuotaFieldProps<T extends FieldValues> {
   invalid: string;
   /** The smallest valid amount, in units. */
   min?: number;
+  /** Why the form as a whole does not allow this amount; called only with a valid amount. */
+  check?: (units: number, form: T) => string | undefined;
   unlimited?: boolean;
 }
 
@@ -34,12 +36,18 @@ export function QuotaField<T extends FieldValues>({
   presets,
   invalid,
   min = 0,
+  check,
   unlimited,
 }: QuotaFieldProps<T>) {
   const { t } = useTranslation();
   const scale = useQuotaScale();
-  const check = (value: string) => unlimited || (parseUnits(value) ?? -1) >= min || invalid;
-  const { field, fieldState } = useController({ control, name, rules: { validate: check } });
+  const validate = (value: string, form: T): true | string => {
+    if (unlimited) return true;
+    const amount = parseUnits(value);
+    if (amount === undefined || amount < min) return invalid;
+    return check?.(amount, form) ?? true;
+  };
+  const { field, fieldState } = useController({ control, name, rules: { validate } });
   const units = parseUnits(String(field.value));
   const worth =
     !unlimited && units !== undefined && scale.inCurrency

@@ -53,6 +53,9 @@ export const texts = {
     longName: 'At most {{max}} characters, now {{now}}',
     quota: 'Quota',
     badQuota: 'Enter a whole number above 0',
+    tooDear_one: 'At most {{most, integer}} in {{count}} code, because a batch holds at most {{total, integer}}',
+    tooDear_other:
+      'At most {{most, integer}} in each of {{count}} codes, because a batch holds at most {{total, integer}}',
     count: 'Number of codes',
     badCount: 'Enter a whole number from 1 to {{max}}',
     product: '{{count}} × {{each}} = {{total}}',

@@ -34,6 +34,7 @@ import {
   quotaPresets,
   toCreate,
   toUpdate,
+  worthProblem,
 } from './redemption-form.js';
 
 const names = { expired_time: 'expiry' } as const;
@@ -44,6 +45,10 @@ function Fields({ control, creating }: { control: FormControl; creating: boolean
   const { t } = useTranslation('redemption');
   const checkName = (name: string) => {
     const problem = nameProblem(name, !creating);
+    return problem && t(problem.key, { ...problem.params });
+  };
+  const checkWorth = (units: number, { count }: RedemptionForm) => {
+    const problem = worthProblem(units, creating ? count : '1');
     return problem && t(problem.key, { ...problem.params });
   };
   return (
@@ -64,6 +69,7 @@ function Fields({ control, creating }: { control: FormControl; creating: boolean
         presets={quotaPresets}
         invalid={t('form.badQuota')}
         min={1}
+        check={checkWorth}
       />
       <ExpiryText
         control={control}
@@ -121,6 +127,11 @@ function CreateDrawer({ onClose, onCreated }: Pick<DrawerProps, 'onClose' | 'onC
   const { control, handleSubmit, formState } = form;
   const [create, { isLoading, error }] = useCreateRedemptionsMutation();
   const { unsure } = useDraft(form, { failure: error });
+  const count = useWatch({ control, name: 'count' });
+  // Fewer codes may be worth more each.
+  useEffect(() => {
+    if (form.getFieldState('quota').invalid) void form.trigger('quota');
+  }, [form, count]);
   const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async (values) => {
     const input = toCreate(values, formatQuota(Number(values.quota), scale).slice(0, 20));

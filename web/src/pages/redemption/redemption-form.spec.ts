@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Redemption } from '@tollgate/contracts/api/redemption';
-import { blankCode, formOf, isCount, nameProblem, toCreate, toUpdate } from './redemption-form.js';
+import { blankCode, formOf, isCount, nameProblem, toCreate, toUpdate, worthProblem } from './redemption-form.js';
 import { fileNameOf } from './created-dialog.js';
 
 const code: Redemption = {
@@ -36,6 +36,15 @@ describe('the form of codes', () => {
     ['1.5', false],
     ['', false],
   ])('accepts a count of %p: %p', (text, fine) => expect(isCount(text)).toBe(fine));
+
+  it('says what each code may be worth in a batch above the limit', () => {
+    const dear = { key: 'form.tooDear', params: { count: 3, most: 3_333_333_333_333, total: 10_000_000_000_000 } };
+    expect(worthProblem(3_333_333_333_334, '3')).toEqual(dear);
+    expect(worthProblem(3_333_333_333_333, '3')).toBeUndefined();
+    expect(worthProblem(10_000_000_000_001, '1')).toMatchObject({ params: { count: 1, most: 10_000_000_000_000 } });
+    // The number of codes has a fault of its own.
+    expect(worthProblem(10_000_000_000_000, 'many')).toBeUndefined();
+  });
 
   it('names the file after batch and time, without characters that file names may not have', () => {
     expect(fileNameOf('a/b:c', 0)).toMatch(/^a_b_c_\d{14}\.txt$/);

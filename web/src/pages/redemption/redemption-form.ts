@@ -1,4 +1,5 @@
 import type { CreateRedemption, Redemption, UpdateRedemption } from '@tollgate/contracts/api/redemption';
+import { mostAtOnce } from '@tollgate/contracts/quota-limits';
 import { lengthOf, textLimits } from '@tollgate/contracts/text-limits';
 import type { TextOf } from '../../app/i18n/text-keys.js';
 import { changesOf } from '../../components/forms/changes-of.js';
@@ -34,6 +35,13 @@ export function nameProblem(name: string, needed: boolean): TextProblem<TextOf<'
 
 export const isCount = (text: string): boolean =>
   /^\d{1,3}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= MAX_COUNT;
+
+/** Why a batch of so many codes may not be worth that many units each. An invalid number of codes has a fault of its own. */
+export function worthProblem(each: number, count: string): TextProblem<TextOf<'redemption'>> | undefined {
+  const codes = isCount(count) ? Number(count) : 1;
+  if (codes * each <= mostAtOnce) return undefined;
+  return { key: 'form.tooDear', params: { count: codes, most: Math.floor(mostAtOnce / codes), total: mostAtOnce } };
+}
 
 const expiryOf = ({ expiry }: RedemptionForm): number => (expiry.trim() === '' ? 0 : (parseTime(expiry) ?? 0));
 

@@ -29,6 +29,38 @@ describe('the drawer of a code', () => {
   });
 });
 
+describe('a batch of codes above the limit', () => {
+  it('is not sent; the quota says what each code may be worth, until there are fewer codes', async () => {
+    const { network } = await renderPage('/redemption/add', {
+      user: admin,
+      replies: {
+        'GET /api/redemption/': success({ items: [], total: 0, page: 1, page_size: 10 }),
+        'GET /api/redemption/sums': success([]),
+      },
+    });
+    const drawer = within(await screen.findByRole('dialog'));
+    const type = (label: string, value: string) =>
+      fireEvent.change(drawer.getByLabelText(label), { target: { value } });
+    type(zh.form.quota, '3000000000000');
+    type(zh.form.count, '10');
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    const values = {
+      '{{count}}': '10',
+      '{{most, integer}}': '1,000,000,000,000',
+      '{{total, integer}}': '10,000,000,000,000',
+    };
+    const reason = Object.entries(values).reduce(
+      (text, [name, value]) => text.replace(name, value),
+      zh.form.tooDear as string,
+    );
+    expect(await drawer.findByText(reason)).toBeTruthy();
+    expect(document.activeElement).toBe(drawer.getByLabelText(zh.form.quota));
+    type(zh.form.count, '3');
+    await waitFor(() => expect(drawer.queryByText(reason)).toBeNull());
+    expect(network.of('POST', '/api/redemption/')).toEqual([]);
+  });
+});
+
 describe('the address of a code that is used', () => {
   it('leads to the list, which says that only unused ones can be edited', async () => {
     const used = { ...code(1), status: 3 };

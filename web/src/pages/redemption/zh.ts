@@ -46,6 +46,7 @@ export const texts = {
     longName: '名称最多 {{max}} 个字符，现在 {{now}} 个',
     quota: '额度',
     badQuota: '请输入大于 0 的整数',
+    tooDear: '{{count}} 个兑换码每个最多 {{most, integer}}，因为一批的总额度最多 {{total, integer}}',
     count: '生成数量',
     badCount: '请输入 1 到 {{max}} 之间的整数',
     product: '{{count}} × {{each}} = {{total}}',
