@@ -178,7 +178,7 @@ export const components: ThemeComponents = {
       'input:placeholder-shown': { textOverflow: 'ellipsis' },
       // Keeps the underscores of names apart from the underline.
       a: { color: 'var(--tg-palette-primary-main)', textUnderlineOffset: 3 },
-      'a:focus-visible, [tabindex]:focus-visible': {
+      'a:focus-visible, button:focus-visible, summary:focus-visible, [tabindex]:focus-visible': {
         outline: '2px solid var(--tg-palette-focus)',
         outlineOffset: 2,
         borderRadius: 4,

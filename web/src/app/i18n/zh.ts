@@ -182,7 +182,7 @@ export const texts = {
     search: '搜索字段',
   },
   conflict: {
-    field: '{{label}}：现在是“{{value}}”',
+    field: '{{label}}：现在是「{{value}}」',
     empty: '空',
     look: '查看对方的修改',
     take: '放弃我的修改，载入最新内容',

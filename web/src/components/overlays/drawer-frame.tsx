@@ -4,7 +4,7 @@ import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { useId } from 'react';
+import { useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface DrawerFrameProps {
@@ -13,10 +13,18 @@ interface DrawerFrameProps {
   children: ReactNode;
 }
 
+/** A drawer that was opened by its address has no button to return the focus to, which would then be at the top of the page. */
+function focusPage(): void {
+  if (document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+}
+
 /** A dialog from the right, 600 px wide, or full screen in the narrow layout; its head stays in view. */
 export function DrawerFrame({ title, onClose, children }: DrawerFrameProps) {
   const { t } = useTranslation();
   const titleId = useId();
+  // Later than the drawer, or what follows it, moves the focus.
+  useEffect(() => () => void setTimeout(focusPage), []);
   const paper = {
     role: 'dialog',
     'aria-modal': true,

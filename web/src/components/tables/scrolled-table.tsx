@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSay } from '../../app/i18n/text-keys.js';
 import { hintCut } from '../basics/cut-hint.js';
+import { visuallyHidden } from '../basics/visually-hidden.js';
 import { CheckBox } from '../forms/check-box.js';
 import { useDrawnRows } from './drawn-rows.js';
 import type { RowView } from './table-body.js';
@@ -36,7 +37,11 @@ function Head<Row>({ columns, widths, selection, expandable, actionsWidth }: Hea
             />
           </th>
         )}
-        {expandable && <th className="chevron" scope="col" aria-label={t('action.details')} />}
+        {expandable && (
+          <th className="chevron" scope="col">
+            <span style={visuallyHidden}>{t('action.details')}</span>
+          </th>
+        )}
         {columns.map(({ id, header, align }, index) => (
           <th
             key={id}

@@ -63,6 +63,10 @@ export const TableFrame = styled('div')({
     textOverflow: 'ellipsis',
     verticalAlign: 'bottom',
   },
+  // A tooltip needs a pointer: with the keyboard, the whole of a clipped name lies over the cells beside it.
+  '& tbody :is(th, td):has(> :is(a, button):focus-visible)': { overflow: 'visible' },
+  '& tbody :is(th, td) > :is(a, button):focus-visible': { position: 'relative', zIndex: 1, maxWidth: 'none' },
+  '& tbody :is(th, td) > a:focus-visible': { backgroundColor: 'var(--row-ground, var(--tg-palette-background-paper))' },
   '& .right': { textAlign: 'right' },
   '& .check': { width: 44, padding: '0 4px 0 8px' },
   '& .chevron': { width: 40, padding: '0 0 0 8px' },

@@ -16,24 +16,15 @@ export const actionKinds = [
   'period',
   'charges',
   'invoice',
+  'price',
 ] as const;
 /** The verbs that follow the kind in an action name. An action with another verb is shown by its name on the wire. */
 const verbs = [
   ...(['create', 'created', 'update', 'updated', 'delete', 'deleted', 'status', 'clear', 'cleared'] as const),
   ...(['enable', 'enabled', 'disable', 'disabled', 'promote', 'demote', 'adjust', 'refund', 'budget'] as const),
   ...(['request', 'approve', 'refuse', 'withdraw', 'close', 'correct', 'key-switched'] as const),
-  ...([
-    'unbind',
-    'remove-factors',
-    'let-in',
-    'end-sessions',
-    'export',
-    'erase',
-    'import',
-    'cost',
-    'test',
-    'balance',
-  ] as const),
+  ...(['unbind', 'remove-factors', 'let-in', 'end-sessions', 'export', 'erase', 'import', 'cost'] as const),
+  ...(['test', 'balance', 'publish'] as const),
 ] as const;
 
 /** An audited action in words: its kind as a tag, then its verb. */

@@ -48,6 +48,14 @@ describe('the audit page', () => {
     expect((await dialog.findByRole('alert')).textContent).toContain('changed meanwhile');
   });
 
+  it('says in words that prices were published', async () => {
+    const published = { ...entry, actor_id: null, action: 'price-publish', subject: 'price:12' };
+    await renderPage('/audit', { user: admin, replies: { 'GET /api/audit': pageOf(published) } });
+    const row = (await screen.findByText(published.subject)).closest('tr')!;
+    expect(row.textContent).toContain(`${zh.kind.price} ${zh.verb.publish}`);
+    expect(row.textContent).not.toContain(published.action);
+  });
+
   it('requests the changes that match the filters in the address', async () => {
     const { network } = await renderPage('/audit?subject=channel%3A7&actor_id=2', {
       user: admin,

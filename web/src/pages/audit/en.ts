@@ -49,6 +49,7 @@ export const texts = {
     period: 'Period',
     charges: 'Charges',
     invoice: 'Invoice',
+    price: 'Prices',
   },
   verb: {
     create: 'created',
@@ -86,6 +87,7 @@ export const texts = {
     cost: 'cost prices changed',
     test: 'tested',
     balance: 'balance asked for',
+    publish: 'published',
   },
   undo: {
     action: 'Take back',

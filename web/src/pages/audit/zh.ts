@@ -47,6 +47,7 @@ export const texts = {
     period: '结账',
     charges: '计费',
     invoice: '发票',
+    price: '价格',
   },
   verb: {
     create: '创建',
@@ -84,6 +85,7 @@ export const texts = {
     cost: '修改成本',
     test: '测试',
     balance: '查询余额',
+    publish: '发布',
   },
   undo: {
     action: '撤销此改动',

@@ -189,7 +189,8 @@ export const channelColumns = foldColumns<Channel>(
       id: 'group',
       header: 'channel:column.group',
       width: 108,
-      least: 84,
+      // Room for `default` and the number of others.
+      least: 96,
       cell: ({ group }) => <GroupTags groups={splitNames(group)} />,
     },
     {
@@ -229,6 +230,7 @@ export const channelColumns = foldColumns<Channel>(
       id: 'priority',
       header: 'channel:column.priority',
       width: 78,
+      least: 72,
       align: 'right',
       cell: (channel) => <NumberCell channel={channel} field="priority" />,
     },
@@ -236,6 +238,7 @@ export const channelColumns = foldColumns<Channel>(
       id: 'weight',
       header: 'channel:column.weight',
       width: 78,
+      least: 72,
       align: 'right',
       cell: (channel) => <NumberCell channel={channel} field="weight" />,
     },

@@ -35,7 +35,13 @@ const band = {
   overflow: 'hidden',
 } as const;
 /** A long scope, such as one with the name of a user, takes a second line. */
-const scopeStyle = { typography: 'caption', color: 'text.tertiary', overflowWrap: 'anywhere' } as const;
+const scopeStyle = {
+  typography: 'caption',
+  color: 'text.tertiary',
+  // Chinese lines may end anywhere, also within a word of two characters.
+  wordBreak: 'keep-all',
+  overflowWrap: 'anywhere',
+} as const;
 const line = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
 
 const number = (value: number | undefined): string => (value === undefined ? '—' : formatCount(value));

@@ -38,7 +38,7 @@ export function Attempts({ info }: { info: Info }) {
         {t('detail.attempts')}
       </Typography>
       {attempts.length === 0 ? (
-        <span>{t('chain', { chain: chain.join('->') })}</span>
+        <span>{t('chain', { count: chain.length, chain: chain.join('->') })}</span>
       ) : (
         <Box component="ol" sx={{ m: 0, pl: 2.5 }}>
           {attempts.map((attempt, index) => (

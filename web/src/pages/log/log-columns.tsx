@@ -157,7 +157,7 @@ function DetailCell({ log }: { log: Log }) {
 function RetryCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const tried = otherOf(log).admin_info?.use_channel ?? [];
-  return tried.length > 0 ? t('chain', { chain: tried.join('->') }) : null;
+  return tried.length > 0 ? t('chain', { count: tried.length, chain: tried.join('->') }) : null;
 }
 
 const columns: Column<Log>[] = [

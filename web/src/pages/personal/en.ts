@@ -73,7 +73,7 @@ export const texts = {
     saved: 'Profile updated',
   },
   notify: {
-    title: 'Notifications',
+    title: 'Notification settings',
     intro:
       'Tells you when the balance falls below the threshold, once in two hours at most, and when a top-up arrives.',
     type: 'Notify by',

@@ -157,7 +157,7 @@ export const texts = {
     otherHost: '仅适用于 {{host}}',
     rename: '重命名',
     delete: '删除',
-    deleteTitle: '删除通行密钥“{{name}}”？',
+    deleteTitle: '删除通行密钥「{{name}}」？',
     deleteBody: '它将不能再登录此账户，请同时在设备上删除。',
     deleted: '通行密钥已删除',
     broken: '浏览器无法在此创建通行密钥。通行密钥只能在本站的正式地址（https）上使用。',

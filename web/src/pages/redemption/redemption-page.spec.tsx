@@ -29,6 +29,22 @@ describe('the drawer of a code', () => {
   });
 });
 
+describe('a drawer that was opened by its address', () => {
+  it('leaves the focus at the heading of the page', async () => {
+    await renderPage('/redemption/add', {
+      user: admin,
+      replies: {
+        'GET /api/redemption/': success({ items: [], total: 0, page: 1, page_size: 10 }),
+        'GET /api/redemption/sums': success([]),
+      },
+    });
+    const drawer = within(await screen.findByRole('dialog'));
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.cancel }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
+  });
+});
+
 describe('a batch of codes above the limit', () => {
   it('is not sent; the quota says what each code may be worth, until there are fewer codes', async () => {
     const { network } = await renderPage('/redemption/add', {

@@ -6,10 +6,10 @@ export const texts = {
   wait: '{{label}} ({{left}})',
   password: 'New password',
   passwordHint: 'Press to copy it. It is shown only this once.',
-  changed: 'The password is reset, and every other session has ended. Sign in and change it.',
+  changed: 'The password is reset, and every other session has ended. Log in and change it.',
   copied: 'New password copied to the clipboard: {{password}}',
   copiedAgain: 'Password copied to the clipboard: {{password}}',
   broken: 'The link is incomplete. Use the whole link of the mail, or ask for a new one.',
-  toLogin: 'Sign in',
+  toLogin: 'Log in',
   toReset: 'Ask for a new link',
 } as const;

@@ -2,7 +2,7 @@ export const texts = {
   title: '搜索与跳转',
   hint: '页面、操作、设置项、渠道、用户、令牌或请求 ID',
   empty: '输入关键词开始搜索',
-  none: '没有匹配“{{text}}”的结果',
+  none: '没有匹配「{{text}}」的结果',
   failed: '部分来源查询失败，其他结果仍然有效',
   searching: '正在搜索',
   group: {
@@ -32,7 +32,7 @@ export const texts = {
     anywhere: '任何页面',
     table: '表格',
     form: '表单',
-    playground: '操练场',
+    playground: 'Playground',
     palette: '打开搜索',
     help: '显示快捷键',
     close: '关闭抽屉、对话框或菜单',

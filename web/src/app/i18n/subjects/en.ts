@@ -87,7 +87,7 @@ export const texts = {
       'If you agree, it gets the key of the token “<token/>” and may call models on that token’s quota. Disable or delete the token to end that.',
     agree: 'Agree and open',
     tokens: 'Manage tokens',
-    signIn: 'Sign in to use chats',
+    signIn: 'Log in to use chats',
     leading: 'Leading you there …',
     loading: 'Loading, one moment …',
     noToken: 'There is no enabled token. Check whether one of your tokens is enabled.',
