@@ -25,7 +25,7 @@ export const texts = {
     missing: 'Enter a code',
     submit: 'Verify',
     lost: 'Lost your phone and your recovery codes? Ask an administrator to remove the second step.',
-    back: 'Back to log-in',
+    back: 'Back to login',
   },
   thirdParty: 'Third-party login',
   provider: {

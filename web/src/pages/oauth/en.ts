@@ -8,5 +8,5 @@ export const texts = {
   failed: 'That failed. Going back to the sign-in page...',
   nothing: 'Sign-in services send you back to this address. Begin at the sign-in page.',
   again: 'Begin again',
-  back: 'Back to sign-in',
+  back: 'Back to login',
 } as const;

@@ -23,6 +23,7 @@ export const texts = {
   printedMoved: 'Requests were booked while the rows were read; the rows may not add up to the total.',
   printing: 'All rows are being read …',
   costed: '{{costed}} of {{requests}} requests',
+  costedOf: '{{costed}} of {{requests}}',
   ownTitle: 'My statement',
   ownPurpose:
     'Sums of your own rows by day, week or month; days are UTC. “Print / PDF” has every row; the browser saves it as PDF.',

@@ -46,7 +46,11 @@ function Cost({ row, quota, signed }: { row: NumberedRow; quota: number | null |
   return (
     <>
       <QuotaText quota={quota} digits={4} signed={signed} />
-      {costed < requests && <Tag color="amber">{t('costed', { costed, requests })}</Tag>}
+      {costed < requests && (
+        <Tag color="amber" title={t('costed', { costed: formatUnits(costed), requests: formatUnits(requests) })}>
+          {t('costedOf', { costed: formatUnits(costed), requests: formatUnits(requests) })}
+        </Tag>
+      )}
     </>
   );
 }
@@ -126,7 +130,8 @@ const LEAST_PX = 104;
  */
 function withRoom(columns: Column<NumberedRow>[], { totals, scale }: Known): Column<NumberedRow>[] {
   const { costed = 0, requests } = totals;
-  const tag = costed < requests ? `${costed} of ${requests}` : '';
+  // As long as the tag of a cell in either language.
+  const tag = costed < requests ? `${formatUnits(costed)} of ${formatUnits(requests)}` : '';
   return columns.map((column) => {
     const { id, align } = column;
     const sum = totals[id as keyof StatementSums];

@@ -31,6 +31,26 @@ describe('the statement of all users', () => {
   });
 });
 
+describe('the cost of some of the requests', () => {
+  it('says for how many of them beside the amount, in the few words that its column has room for', async () => {
+    const sums = { ...totals, requests: 1231, cost: 600, margin: 400, costed: 6, costed_sales: 1000 };
+    await renderPage('/statement?start=2026-01-01&end=2026-01-31', {
+      user: admin,
+      language: 'en',
+      replies: {
+        ...replies,
+        'GET /api/statement': success({
+          ...{ items: [{ ...sums, period: '2026-01-01', key: '' }], total: 1, page: 1, page_size: 10 },
+          ...{ totals: sums, opening: 0, closing: -9 },
+        }),
+      },
+    });
+    const row = within((await screen.findByText('2026-01-01', { selector: 'th' })).closest('tr')!);
+    const tags = row.getAllByTitle('6 of 1,231 requests');
+    expect(tags.map(({ textContent }) => textContent)).toEqual(['6 of 1,231', '6 of 1,231']);
+  });
+});
+
 describe('a changed filter of a statement', () => {
   const never = new Promise<never>(() => undefined);
   const tile = () => screen.queryByText(zh.opening, { selector: 'p' });

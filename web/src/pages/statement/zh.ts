@@ -22,6 +22,7 @@ export const texts = {
   printedMoved: '读取各行时又有新的入账，各行之和可能与合计不同。',
   printing: '正在读取全部行…',
   costed: '{{costed}}/{{requests}} 次',
+  costedOf: '{{costed}}/{{requests}} 次',
   ownTitle: '我的对账单',
   ownPurpose: '按日、周、月汇总自己的账目；日期为 UTC。「打印 / PDF」包含所有行，可在浏览器中存为 PDF。',
   wallet: '我的钱包',
