@@ -86,8 +86,10 @@ describe('an implausible usage', () => {
             usage_source: 'estimated',
             usage_doubt: 'implausible',
           });
-          expect(row.prompt_tokens >= 3 && row.completion_tokens >= 2).toBe(true);
-          expect(row.quota > 0 && row.quota < DEAR).toBe(true);
+          expect(row.prompt_tokens).toBeGreaterThanOrEqual(3);
+          expect(row.completion_tokens).toBeGreaterThanOrEqual(2);
+          expect(row.quota).toBeGreaterThan(0);
+          expect(row.quota).toBeLessThan(DEAR);
         }
       },
       20_000,
