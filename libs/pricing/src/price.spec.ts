@@ -1,29 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppliedPrice, TokenCount, Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
+import { price, usage } from '../test/factories.js';
 import { pictureUnits } from './call-prices.js';
 import { toNumber } from './exact.js';
 import { holdFor, outputTokensFor, rate, testUnits, type UsageBound } from './price.js';
-
-const usage = (tokens: Partial<Usage> = {}): Usage => ({
-  semantics: 'openai',
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  ...tokens,
-});
-
-const price = (numbers: Partial<AppliedPrice> = {}): AppliedPrice => ({
-  modelRatio: 1,
-  completionRatio: 1,
-  groupRatio: 1,
-  cacheRatio: 1,
-  cacheCreationRatio: 1.25,
-  modelPrice: -1,
-  quotaPerUnit: 500_000,
-  ...numbers,
-});
 
 const perCall = (modelPrice: number, groupRatio = 1): AppliedPrice =>
   price({ modelPrice, groupRatio, modelRatio: 0, completionRatio: 0, cacheRatio: 0, cacheCreationRatio: 0 });

@@ -1,27 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
+import { price, usage } from '../test/factories.js';
 import { rate } from './price.js';
 import { decimalOf, ratingOf } from './rating-lines.js';
-
-const usage = (tokens: Partial<Usage> = {}): Usage => ({
-  semantics: 'openai',
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  ...tokens,
-});
-const price = (numbers: Partial<AppliedPrice> = {}): AppliedPrice => ({
-  modelRatio: 1,
-  completionRatio: 1,
-  groupRatio: 1,
-  cacheRatio: 1,
-  cacheCreationRatio: 1.25,
-  modelPrice: -1,
-  quotaPerUnit: 500_000,
-  ...numbers,
-});
 
 describe('ratingOf', () => {
   it('shows each kind with its ratio, exactly, and the charge rounded once', () => {

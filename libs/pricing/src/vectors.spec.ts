@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultOptions, type PriceDocument, type Usage } from '@tollgate/contracts';
+import { usage } from '../test/factories.js';
 import { holdFor, rate } from './price.js';
 import { priceFor } from './ratio-book.js';
 
@@ -20,15 +21,6 @@ const priceOf = (model: string, group = 'default') => {
   if (!price) throw new Error(`${model} has no price`);
   return price;
 };
-const used = (tokens: Partial<Usage>): Usage => ({
-  semantics: 'openai',
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  ...tokens,
-});
-
 describe('the documented examples, at the prices of a new installation', () => {
   it.each<[string, string, Partial<Usage>, number]>([
     ['a cached prompt', 'gpt-4o-mini', { inputTokens: 800, cacheReadTokens: 200, outputTokens: 500 }, 218],
@@ -75,15 +67,15 @@ describe('the documented examples, at the prices of a new installation', () => {
       },
       (10 + 200 + 4160 * 8) * 2.5,
     ],
-  ])('charge %s', (_, model, usage, quota) => {
-    expect(rate(used(usage), priceOf(model))).toBe(quota);
+  ])('charge %s', (_, model, tokens, quota) => {
+    expect(rate(usage(tokens), priceOf(model))).toBe(quota);
   });
 
   it('charge a session of speech by four prices', () => {
     const spoken = { inputTokens: 100, outputTokens: 50, audioInputTokens: 200, audioOutputTokens: 30 };
     // 2.5: (100 + 50 · 4 + 200 · 8 + 30 · 8 · 2) · 2.5
-    expect(rate(used(spoken), priceOf('gpt-4o-realtime-preview'))).toBe(5950);
-    expect(rate(used(spoken), priceOf('gpt-4o-realtime-preview', 'double'))).toBe(11_900);
+    expect(rate(usage(spoken), priceOf('gpt-4o-realtime-preview'))).toBe(5950);
+    expect(rate(usage(spoken), priceOf('gpt-4o-realtime-preview', 'double'))).toBe(11_900);
   });
 
   it('hold pictures at the dearer of the two ways in which they may be charged', () => {
