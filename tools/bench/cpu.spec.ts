@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readUntil } from '@tollgate/testing';
 import { whileStopped } from './cpu.js';
 
 const stateOf = (pid: number): string => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
 
 /** The kernel stops a process, and lets it go on, a moment after the signal. */
-async function reaches(pid: number, state: string): Promise<void> {
-  while (stateOf(pid) !== state) await pause(5);
-}
+const reaches = (pid: number, state: string): Promise<unknown> =>
+  readUntil(
+    () => stateOf(pid),
+    (now) => now === state,
+  );
 
 describe('whileStopped', () => {
   let sleeper: ChildProcess;

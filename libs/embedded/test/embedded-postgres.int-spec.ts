@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/embedded-postgres.js';
 import { isAlive } from '../src/data-folder-owner.js';
 import { nativeDir } from '../src/postgres-place.js';
 import { Logger } from '@tollgate/chassis';
+import { eventually, readUntil } from '@tollgate/testing';
 
 const log = Logger.root('silent');
 const asRoot = process.getuid?.() === 0;
@@ -133,17 +133,12 @@ describe('the embedded PostgreSQL', () => {
     await query(server.url, 'create table kept as select 1 as answer');
     const pid = pidOf(dataDir);
     process.kill(pid, 'SIGKILL');
-    for (
-      let i = 0;
-      i < 200 && (!existsSync(join(clusterOf(dataDir), 'postmaster.pid')) || pidOf(dataDir) === pid);
-      i += 1
-    )
-      await pause(50);
-    let rows: object[] = [];
-    for (let i = 0; i < 100 && rows.length === 0; i += 1) {
-      rows = await query(server.url, 'select answer from kept').catch(() => []);
-      await pause(50);
-    }
+    const hasPid = (): boolean => existsSync(join(clusterOf(dataDir), 'postmaster.pid'));
+    await eventually('another server runs', () => hasPid() && pidOf(dataDir) !== pid);
+    const rows = await readUntil(
+      () => query(server.url, 'select answer from kept').catch(() => []),
+      ({ length }) => length > 0,
+    );
     expect(rows).toEqual([{ answer: 1 }]);
   }, 60_000);
 

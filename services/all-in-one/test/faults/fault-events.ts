@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@tollgate/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { isAlive, untilReplaced } from '../cluster/cluster.js';
 import type { FaultStage } from './fault-stage.js';
@@ -78,7 +79,7 @@ export async function repeatShuffled(stage: FaultStage): Promise<void> {
       return Promise.resolve();
     },
   });
-  for (let waited = 0; records.length < expected && waited < 20_000; waited += 50) await pause(50);
+  await eventually('every record of the topic is read', () => records.length >= expected);
   await consumer.disconnect();
   const producer = kafka.producer();
   await producer.connect();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@tollgate/testing';
 import { Client } from 'pg';
 import { Redis } from 'ioredis';
 import { untilReplaced } from '../cluster/cluster.js';
@@ -46,8 +47,7 @@ async function endServer(stage: FaultStage, name: string, signal: NodeJS.Signals
     const now = stage.cluster.run().servers.find((server) => server.name === name)?.pid;
     return now !== undefined && now !== pid;
   };
-  for (let waited = 0; !isBack() && waited < 60_000; waited += 100) await pause(100);
-  if (!isBack()) throw new Error(`${name} did not come back`);
+  await eventually(`${name} is back`, isBack, 60_000);
 }
 
 async function onRedis(stage: FaultStage, work: (redis: Redis) => Promise<unknown>): Promise<void> {
