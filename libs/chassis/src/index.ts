@@ -34,7 +34,7 @@ export {
 } from './events/records-refused.js';
 export { storableJson, storableText } from './events/storable.js';
 export { addressRange } from './config/address-lists.js';
-export { isAddressAllowed } from './http/address-list.js';
+export { isAddressAllowed } from './http/allowed-address.js';
 export * from './http/caller.js';
 export { toAppError, toErrorReply } from './http/envelope.filter.js';
 export { HttpInternalClient } from './http/http-internal-client.js';
@@ -93,16 +93,16 @@ export { type BookCheck, type BookFinding, judged } from './service/book-check.j
 export { type DatabaseDefinition, defineService, type ServiceDefinition } from './service/define-service.js';
 export { Host, REQUEST_ID } from './service/host.js';
 export { createHttpApp } from './service/http-app.js';
-export { isUuid, leastIdAt, timeOfId } from './service/id-time.js';
 export { tryEach } from './service/try-each.js';
-export { unixSeconds } from './service/unix-seconds.js';
 export { Lifecycle } from './service/lifecycle.js';
 export { listen, type Listener, wasCutOff } from './service/listener.js';
 export { broadcastChannel } from './service/broadcast-channel.js';
 export { periodically } from './service/periodic.js';
+export { isUuid, leastIdAt, timeOfId } from './timing/id-time.js';
 export { isoTime } from './timing/iso-time.js';
 export { intervalOver } from './timing/shared-timer.js';
-export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
+export { unixSeconds } from './timing/unix-seconds.js';
+export { type Binding, ChassisModule, ServiceRootModule } from './service/chassis.module.js';
 export { addressError, requirePort, requirePorts } from './service/ports.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';
 export { expiredSessionCookies, isSecure, readSessionCookie, sessionCookies } from './session/session-cookie.js';

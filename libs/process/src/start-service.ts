@@ -21,7 +21,7 @@ import {
   createHttpApp,
   Lifecycle,
   type Binding,
-  PlatformModule,
+  ChassisModule,
   ServiceRootModule,
 } from '@tollgate/chassis';
 import type { ServiceDatabase } from './service-database.js';
@@ -57,7 +57,7 @@ interface Chassis {
 export async function startService(definition: ServiceDefinition, host: Host): Promise<RunningService> {
   const chassis = await buildChassis(definition, host);
   const { lifecycle, database } = chassis;
-  const root = { module: ServiceRootModule, imports: [PlatformModule.with(chassis.bindings), definition.module] };
+  const root = { module: ServiceRootModule, imports: [ChassisModule.with(chassis.bindings), definition.module] };
   const app = await createHttpApp(root as never, {
     ...{ host, ...chassis, inDatabase: database?.inDatabase },
     compresses: definition.name !== 'relay',

@@ -24,7 +24,7 @@ import { RequestConsumedConsumer } from './suspicion/request-consumed.consumer.j
 import { Suspicions } from './suspicion/suspicions.js';
 import { ChannelSchedule } from './schedule/channel-schedule.js';
 import { HealthTimeline } from './timeline/health-timeline.js';
-import { HealthController } from './timeline/health.controller.js';
+import { TimelineController } from './timeline/timeline.controller.js';
 import { WhyController } from './choice/why.controller.js';
 import { WhyQueries } from './choice/why.queries.js';
 import { TagController } from './tag/tag.controller.js';
@@ -46,7 +46,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
 
 @Module({
   controllers: [
-    HealthController,
+    TimelineController,
     WhyController,
     DemonstrationController,
     ChannelController,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { timeOfId } from './id-time.js';
+import { timeOfId } from '../timing/id-time.js';
 import { newId } from './new-id.js';
 
 describe('newId', () => {

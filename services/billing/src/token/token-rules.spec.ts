@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SecretBox } from '@tollgate/chassis';
-import { toAddressList, toModelList } from './address-list.js';
+import { toAddressList, toModelList } from './token-lists.js';
 import { subscriptionOf, usageOf } from './dashboard-billing.js';
 import { keyFromHeader, newTokenKey, openTokenKey, sealTokenKey } from './token-key.js';
 

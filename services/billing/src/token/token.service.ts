@@ -20,7 +20,7 @@ import {
 import { findPage, likePattern, pageWindow } from '@tollgate/database';
 import type { z } from 'zod';
 import { usableGroups } from '../pricing/usable-groups.js';
-import { toAddressList, toModelList } from './address-list.js';
+import { toAddressList, toModelList } from './token-lists.js';
 import { factsOf, type TokenAction } from './token-audit.js';
 import { TokenBooks } from './token-books.js';
 import { newTokenKey, sealTokenKey, shownTokenKey } from './token-key.js';

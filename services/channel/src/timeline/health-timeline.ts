@@ -7,7 +7,7 @@ import { ChannelQueries } from '../channel/channel.queries.js';
 import { ChannelTransition } from '../channel/channel-transition.entity.js';
 import { TestResult } from '../channel/test-result.entity.js';
 import { ChannelSuspicion } from '../suspicion/channel-suspicion.entity.js';
-import { toHealthHour, toStep, toSuspicion, toTest } from './health.reply.js';
+import { toHealthHour, toStep, toSuspicion, toTest } from './timeline.reply.js';
 
 const STEPS = 100;
 const TESTS = 50;

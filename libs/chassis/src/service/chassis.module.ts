@@ -11,11 +11,11 @@ export type Binding = readonly [
 /** Makes the host's objects injectable in all modules of a service. */
 @Global()
 @Module({})
-export class PlatformModule {
+export class ChassisModule {
   static with(bindings: readonly Binding[]): DynamicModule {
     const providers = bindings.map(([provide, useValue]) => ({ provide, useValue }) as Provider);
     return {
-      module: PlatformModule,
+      module: ChassisModule,
       providers,
       exports: providers,
       controllers: [HealthController, OpenapiController],

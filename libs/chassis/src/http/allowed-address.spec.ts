@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAddressAllowed } from './address-list.js';
+import { isAddressAllowed } from './allowed-address.js';
 
 describe('isAddressAllowed', () => {
   it.each([

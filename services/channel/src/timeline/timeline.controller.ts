@@ -9,7 +9,7 @@ import { type IdParam, idParamSchema, Route } from '@tollgate/chassis';
 import { HealthTimeline } from './health-timeline.js';
 
 @Controller()
-export class HealthController {
+export class TimelineController {
   constructor(private readonly timeline: HealthTimeline) {}
 
   @Route(routes.getChannelHealth)
