@@ -5,22 +5,20 @@ import { readFlags } from './arguments.js';
 import { besideInstallation, type Installation, say } from './installation.js';
 import { withLog } from './outside-log.js';
 
-/** Prints every row that refers to the subject as JSON, table by table. */
+/** Prints every row that refers to the subject as JSON, table by table. Exit code 1 where there is none. */
 export async function show(args: readonly string[]): Promise<void> {
   const subject = readFlags(args, {}).rest.join(' ');
   if (subject === '')
-    throw new AppError(
-      'invalid',
-      'arguments-invalid',
-      'Name a request id, or wallet:5, token:7, order:…, code:3, task:…',
-    );
+    throw new AppError('invalid', 'arguments-invalid', 'Name a request id, or wallet:5, token:7, order:…, code:3');
   await besideInstallation(async (installation) => {
     const { databaseUrl: url, log } = installation;
     const found = await withLog(installation, (where) =>
       everythingAbout(subject, { url, log, ...spansOf(installation), ...where }),
     );
     say(JSON.stringify(found, undefined, 2));
-    if (Object.keys(found).length === 0) process.exitCode = 1;
+    if (Object.keys(found).length > 0) return;
+    process.stderr.write(`There is nothing about "${subject}".\n`);
+    process.exitCode = 1;
   });
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { createDatabase } from '@tollgate/testing';
 import { commands } from '../../src/commands/table.js';
 import { MAIN } from '../support/child-product.js';
 
@@ -13,10 +14,11 @@ const run = promisify(execFile);
 describe('the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-commands-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const tollgate = (...args: string[]): Promise<{ stdout: string; stderr: string }> => {
-    const env = { PATH: process.env['PATH'], TOLLGATE_DATA_DIR: join(folder, 'data'), INIT_CWD: folder };
+  const tollgateWith = (more: object, ...args: string[]): Promise<{ stdout: string; stderr: string }> => {
+    const env = { PATH: process.env['PATH'], TOLLGATE_DATA_DIR: join(folder, 'data'), INIT_CWD: folder, ...more };
     return run(process.execPath, [COMMAND, ...args], { env, cwd: folder });
   };
+  const tollgate = (...args: string[]) => tollgateWith({}, ...args);
 
   it('tells how a command is used, and does nothing, where it is asked for help', async () => {
     for (const args of [
@@ -37,6 +39,7 @@ describe('the command line', () => {
     [['export', 'a', 'b'], '"b" is no option.'],
     [['import', '-f'], "Unknown option '-f'"],
     [['show', '--json'], "Unknown option '--json'"],
+    [['show'], 'Name a request id'],
     [['reconcile', '--from', 'monday'], '"monday" is no date'],
     [['secrets', 'turn'], 'Say secrets status or secrets rotate.'],
   ])('refuses %j with exit code 64, and does nothing', async (args, message) => {
@@ -52,4 +55,19 @@ describe('the command line', () => {
       });
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  it('says that nothing is stored about a subject that nobody knows', async () => {
+    const database = await createDatabase();
+    try {
+      const there = { DATABASE_URL: database.url, TOLLGATE_SECRET_KEY: 'a secret key of thirty-two letters' };
+      await tollgateWith(there, 'migrate');
+      await expect(tollgateWith(there, 'show', 'order:1')).rejects.toMatchObject({
+        code: 1,
+        stdout: '{}\n',
+        stderr: 'There is nothing about "order:1".\n',
+      });
+    } finally {
+      await database.drop();
+    }
+  }, 60_000);
 });
