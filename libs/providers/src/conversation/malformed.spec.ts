@@ -124,6 +124,22 @@ describe('a malformed request over an upstream of another dialect', () => {
   });
 });
 
+describe('a turn that says nothing', () => {
+  it.each([14, 15, 16, 18, 23, 24, 34, 37, 49])('is the same however it is written: type %d', (channelType) => {
+    const bodyOf = (silent: JsonObject): string | undefined => {
+      const request = clientRequest({ model: 'm', messages: [hi, { role: 'assistant', content: 'x' }, silent, hi] });
+      const key = channelType === 18 ? 'a|s|k' : 'k|s';
+      const target = channelTarget({ channelType, model: 'm', key, baseUrl: 'https://up.example', other: 'o' });
+      return findProvider(channelType)?.chat?.toUpstream(request, target).body?.toString();
+    };
+    const written = [{ content: '' }, { content: null }, { content: [] }, {}].map((message) =>
+      bodyOf({ role: 'user', ...message }),
+    );
+    expect(written[0]).toContain('hi');
+    expect(new Set(written).size).toBe(1);
+  });
+});
+
 const video = { type: 'video_url', video_url: { url: 'https://x.example/a.mp4' } };
 
 describe('what one upstream has no words for', () => {
