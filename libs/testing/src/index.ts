@@ -29,6 +29,7 @@ export { LocalRedis } from './local-redis.js';
 export { startKafka } from './start-kafka.js';
 export { startHttpProxy, startSilentProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
 export { startRedis } from './start-redis.js';
+export { type SlowProxy, startSlowProxy } from './start-slow-proxy.js';
 export { type RealtimeUpstream, startRealtimeUpstream } from './realtime-upstream/index.js';
 export { wavFile } from './wav-file.js';
 export { SPOKEN, type SpeechUpstream, startSpeechUpstream } from './speech-upstream.js';

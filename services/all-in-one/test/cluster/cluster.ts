@@ -135,7 +135,14 @@ export async function startCluster(
   };
   try {
     await untilReady(child, run, said);
-    return { url: run().url, databaseUrl: database?.url ?? ownDatabase(dataDir), dataDir, run, stop, close };
+    return {
+      url: run().url,
+      databaseUrl: database?.url ?? (environment.DATABASE_URL || ownDatabase(dataDir)),
+      dataDir,
+      run,
+      stop,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
