@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from '@tollgate/embedded';
 import type { ServerPlace } from './servers.js';
 
 /** The contents of `data/run.json`: which processes run, for people and for tests that stop a process by its pid. */
@@ -64,15 +65,6 @@ function readRunFile(path: string): RunFile | undefined {
     return JSON.parse(readFileSync(path, 'utf8')) as RunFile;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,2 +1,3 @@
 export { runningEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+export { isAlive } from './data-folder-owner.js';
 export { freePort } from './free-port.js';

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { ratingFault } from '@tollgate/billing';
 import { Logger } from '@tollgate/chassis';
+import { isAlive } from '@tollgate/embedded';
 import { reconcile } from '@tollgate/operations';
 import {
   eventually,
@@ -23,7 +24,7 @@ import {
 } from '@tollgate/testing';
 import { Client } from 'pg';
 import { faultsOf } from '../support/cloud-event.js';
-import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
+import { type Cluster, startCluster, untilReplaced } from './cluster.js';
 import { describeAccounts } from './cluster-accounts.js';
 import { describeSignIn } from './cluster-sign-in.js';
 import { describeTasks } from './cluster-tasks.js';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceName } from '@tollgate/contracts';
+import { isAlive } from '@tollgate/embedded';
 import { createDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 
@@ -53,15 +54,6 @@ export async function runOnCluster({ databaseUrl }: Cluster, service: ServiceNam
     await client.query(`set search_path to "${service}"; ${sql}`);
   } finally {
     await client.end();
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isAlive } from '@tollgate/embedded';
 import {
   BAD_KEY,
   type FakeUpstream,
@@ -9,7 +10,7 @@ import {
   startFakeUpstream,
   startRealtimeUpstream,
 } from '@tollgate/testing';
-import { type Cluster, isAlive, untilReplaced } from './cluster.js';
+import { type Cluster, untilReplaced } from './cluster.js';
 import { RealtimeClient } from '../support/realtime-client.js';
 import { ask, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 

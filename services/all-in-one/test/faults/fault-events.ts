@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from '@tollgate/embedded';
 import { eventually } from '@tollgate/testing';
 import { Kafka, logLevel } from 'kafkajs';
-import { isAlive, untilReplaced } from '../cluster/cluster.js';
+import { untilReplaced } from '../cluster/cluster.js';
 import type { FaultStage } from './fault-stage.js';
 import { randomFrom } from '../support/witness.js';
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from '@tollgate/embedded';
 import { readUntil } from '@tollgate/testing';
-import { isAlive, untilEnded, untilReplaced } from '../cluster/cluster.js';
+import { untilEnded, untilReplaced } from '../cluster/cluster.js';
 import type { Load } from './fault-load.js';
 import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';

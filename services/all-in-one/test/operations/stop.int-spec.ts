@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { isAlive } from '@tollgate/embedded';
 import {
   createDatabase,
   endWithUs,
@@ -45,15 +46,6 @@ class SilentUpstream {
     this.server.close();
   }
 }
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe('a product that is stopped while upstreams hang', () => {
   const upstream = new SilentUpstream();
