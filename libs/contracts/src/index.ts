@@ -4,6 +4,7 @@ export * from './channel-types.js';
 export * from './demonstration.js';
 export * from './envelope.js';
 export * from './errors.js';
+export type { AuditAction } from './audit-actions.js';
 export * from './events/index.js';
 export * from './internal/index.js';
 export * from './json-schema.js';

@@ -192,7 +192,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         const userId = testBed.newUser();
         const text = "100%_off\\ for 'you'";
         await testBed.publish(
-          testBed.newEvent(adminAction, { actorId: 1, action: 'note', subject: 'user:1', userId, text }),
+          testBed.newEvent(adminAction, { actorId: 1, action: 'user-update', subject: 'user:1', userId, text }),
         );
         const found = async (keyword: string): Promise<string[]> =>
           (await inContext(() => store.startingWith(keyword, 100))).flatMap((row) =>

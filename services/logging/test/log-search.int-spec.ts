@@ -204,7 +204,7 @@ import { consumed, type LogPage, newKey, otherOf } from './test-bed.js';
       const userId = testBed.newUser();
       const text = "100%_off\\ for 'you'";
       await testBed.publish(
-        testBed.newEvent(adminAction, { actorId: 1, action: 'note', subject: 'user:1', userId, text }),
+        testBed.newEvent(adminAction, { actorId: 1, action: 'user-update', subject: 'user:1', userId, text }),
       );
       const search = async (keyword: string): Promise<Log[]> =>
         (

@@ -91,7 +91,7 @@ import { consumed, type LogPage } from './test-bed.js';
       const gift = testBed.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText: '5 点额度' });
       const change = { actorId: 1, subject: 'token:4', userId, before: {}, after: {} };
       const budget = testBed.newEvent(adminAction, { ...change, action: 'token-budget' });
-      const other = testBed.newEvent(adminAction, { ...change, action: 'token-key-shown' });
+      const other = testBed.newEvent(adminAction, { ...change, action: 'token-update' });
       const request = consumed({ userId });
       const placeOf = async ({ id }: { id: string }) => (await testBed.internal(findRequest, { requestId: id })).place;
       const endsOf = async (topic: string) => (await testBed.host.eventLog.ends([topic]))[topic] ?? {};

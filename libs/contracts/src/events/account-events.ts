@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AuditAction } from '../audit-actions.js';
 import { defineEvent } from './define-event.js';
 import { type RecordLimits, withinLimits, withinRecord } from './limits.js';
 
@@ -160,7 +161,8 @@ export const adminAction = defineEvent({
     actorId: userId,
     /** No user was signed in, as on a command line; `actorId` is then the user concerned. */
     unattended: z.boolean().optional(),
-    action: z.string(),
+    /** The type is for those who write it. A reader takes any text, because a later release may have more actions. */
+    action: z.string() as z.ZodType<AuditAction, string>,
     subject: z.string(),
     /** The user to whom a log row of type 3 is shown, and its text, if the documentation names one. */
     userId: userId.optional(),

@@ -1,7 +1,7 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { RequestContext } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { adminAction } from '@tollgate/contracts';
+import { adminAction, type AuditAction } from '@tollgate/contracts';
 import type { Approval as ApprovalReply, ApprovalKind, ApprovalStatus } from '@tollgate/contracts/api/approval';
 import { AppError, type Caller, Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
@@ -37,7 +37,7 @@ const NEEDS_OWNER: ReadonlySet<ApprovalKind> = new Set(['adjustment', 'token-bud
 
 interface Decision {
   status: Exclude<ApprovalStatus, 'pending' | 'expired'>;
-  action: string;
+  action: AuditAction;
   note: string;
   caller: Caller;
   check: typeof checkDecision;

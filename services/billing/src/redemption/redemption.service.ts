@@ -1,7 +1,7 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { adminAction, type Page } from '@tollgate/contracts';
+import { adminAction, type AuditAction, type Page } from '@tollgate/contracts';
 import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type {
   createRedemptionSchema,
@@ -104,7 +104,7 @@ export class RedemptionService {
 
   private async change(
     id: number,
-    by: { actorId: number; action: string },
+    by: { actorId: number; action: AuditAction },
     apply: (redemption: Redemption) => void,
   ): Promise<RedemptionReply> {
     return this.em.transactional(async (em) => {

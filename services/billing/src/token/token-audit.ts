@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { AuditAction } from '@tollgate/contracts';
 import type { Token } from './token.entity.js';
 
-export type TokenAction = 'token-create' | 'token-update' | 'token-status' | 'token-delete';
+export type TokenAction = Extract<AuditAction, `token-${string}`>;
 type Facts = Record<string, unknown>;
 
 /** A longer list is named by its digest, because the audit log keeps its entries for ever and any user may add some. */

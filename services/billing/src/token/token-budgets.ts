@@ -114,7 +114,7 @@ export class TokenBudgets {
     await this.books.announce(token);
     const event = {
       actorId,
-      action: 'token-budget',
+      action: 'token-budget' as const,
       subject: `token:${token.id}`,
       userId: token.userId,
       before: { remain_quota: before },

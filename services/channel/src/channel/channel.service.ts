@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { ChannelStatus, findChannelType, pastedText } from '@tollgate/contracts';
+import { type AuditAction, ChannelStatus, findChannelType, pastedText } from '@tollgate/contracts';
 import type { deleteChannelsSchema } from '@tollgate/contracts/api/channel';
 import { AppError, type Caller, Clock, OutboundClient, refuseOverwriting } from '@tollgate/chassis';
 import type { z } from 'zod';
@@ -281,7 +281,7 @@ const keyOfSeveral = (): AppError =>
 
 const CHANGED = { code: 'channel-changed-meanwhile', message: '该渠道已被他人修改，请刷新后重试' };
 
-const entry = (actor: Caller, action: string, channelIds: readonly number[]): AuditEntry => ({
+const entry = (actor: Caller, action: AuditAction, channelIds: readonly number[]): AuditEntry => ({
   actorId: actor.userId,
   action,
   subject: channelIds.length === 1 ? `channel:${channelIds[0]}` : 'channels',

@@ -71,7 +71,7 @@ export class KeySwitchService {
           ? this.changes.move(em, channel, { to: status, cause: 'manual', reason: '', keepsKeys: true, actorId })
           : undefined;
       const audit = {
-        ...{ actorId, action: 'channel-key-switched', subject: `channel:${channelId}` },
+        ...{ actorId, action: 'channel-key-switched' as const, subject: `channel:${channelId}` },
         ...{ before: { key: id, status: before?.status ?? ChannelStatus.enabled }, after: { key: id, status } },
       };
       await this.changes.publish(em, { channelIds: [channelId], moved: moved ? [moved] : [], audit });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { ChannelStatus } from '@tollgate/contracts';
+import { type AuditAction, ChannelStatus } from '@tollgate/contracts';
 import { splitNames, type tagChannelsSchema, type updateTagSchema } from '@tollgate/contracts/api/channel';
 import { AppError, type Caller } from '@tollgate/chassis';
 import type { z } from 'zod';
@@ -125,7 +125,7 @@ function overwrite(channel: Channel, fields: Partial<ChannelFields>): ({ id: num
   return changed.length > 0 ? { id: channel.id, ...describeChange(before, after).before } : undefined;
 }
 
-const entry = (actor: Caller, action: string, tag: string): AuditEntry => ({
+const entry = (actor: Caller, action: AuditAction, tag: string): AuditEntry => ({
   actorId: actor.userId,
   action,
   subject: `tag:${tag}`,

@@ -43,7 +43,7 @@ export class PersonArchive {
     if (!user) throw new AppError('not-found', 'user-not-found', '用户不存在', { params: { id: userId } });
     await this.attempts.admit('export', String(caller.userId));
     if (caller.userId !== userId) {
-      const record = { actorId: caller.userId, action: 'user-export', subject: `user:${userId}` };
+      const record = { actorId: caller.userId, action: 'user-export' as const, subject: `user:${userId}` };
       await this.em.transactional(() => this.outbox.add(adminAction, record));
     }
     return this.text(user);

@@ -1,5 +1,6 @@
 import {
   type adminAction,
+  type AuditAction,
   type channelDisabled,
   type channelEnabled,
   type EventOf,
@@ -18,7 +19,7 @@ export interface AuditDraft {
   happenedAt: string;
   /** Null when the system acted by itself. */
   actorId: number | null;
-  action: string;
+  action: AuditAction;
   subject: string;
   userId?: number;
   text?: string;

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { adminAction } from '@tollgate/contracts';
+import { adminAction, type AuditAction } from '@tollgate/contracts';
 import { AppError, Clock } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { LogStore } from '../store/log-store.js';
@@ -33,7 +33,7 @@ export class LogClearService {
     return rows;
   }
 
-  private async record(actorId: number, action: string, after: Record<string, unknown>): Promise<void> {
+  private async record(actorId: number, action: AuditAction, after: Record<string, unknown>): Promise<void> {
     await this.em.transactional(() => this.outbox.add(adminAction, { actorId, action, subject: 'log', after }));
   }
 }
