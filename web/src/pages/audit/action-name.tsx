@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import type { AuditAction } from '@tollgate/contracts';
 import { Tag } from '../../components/texts/tag.js';
 
 /** The kinds that action names begin with; the filter offers these. */
@@ -27,11 +28,24 @@ const verbs = [
   ...(['test', 'balance', 'publish'] as const),
 ] as const;
 
+type Kind = (typeof actionKinds)[number];
+type Verb = (typeof verbs)[number] | 'tagged' | 'rebuilt';
+/** Actions that are not called by one of the kinds and verbs above; the compiler names one that is missing here. */
+const others: Record<Exclude<AuditAction, `${Kind}-${(typeof verbs)[number]}`>, [Kind, Verb]> = {
+  'abilities-rebuilt': ['channel', 'rebuilt'],
+  'channels-tagged': ['channel', 'tagged'],
+};
+
+function wordsOf(action: string): [Kind?, Verb?] {
+  if (Object.hasOwn(others, action)) return others[action as keyof typeof others];
+  const kind = actionKinds.find((name) => action.startsWith(`${name}-`));
+  return [kind, kind && verbs.find((name) => action === `${kind}-${name}`)];
+}
+
 /** An audited action in words: its kind as a tag, then its verb. */
 export function ActionName({ action }: { action: string }) {
   const { t } = useTranslation('audit');
-  const kind = actionKinds.find((name) => action.startsWith(name));
-  const verb = kind && verbs.find((name) => action === `${kind}-${name}`);
+  const [kind, verb] = wordsOf(action);
   return (
     <span title={action}>
       {kind && <Tag>{t(`kind.${kind}`)}</Tag>} {verb ? t(`verb.${verb}`) : action}

@@ -48,12 +48,17 @@ describe('the audit page', () => {
     expect((await dialog.findByRole('alert')).textContent).toContain('changed meanwhile');
   });
 
-  it('says in words that prices were published', async () => {
-    const published = { ...entry, actor_id: null, action: 'price-publish', subject: 'price:12' };
-    await renderPage('/audit', { user: admin, replies: { 'GET /api/audit': pageOf(published) } });
-    const row = (await screen.findByText(published.subject)).closest('tr')!;
-    expect(row.textContent).toContain(`${zh.kind.price} ${zh.verb.publish}`);
-    expect(row.textContent).not.toContain(published.action);
+  it.each<[string, 'price' | 'channel', 'publish' | 'tagged' | 'rebuilt' | 'test']>([
+    ['price-publish', 'price', 'publish'],
+    ['channels-tagged', 'channel', 'tagged'],
+    ['abilities-rebuilt', 'channel', 'rebuilt'],
+    ['channel-test', 'channel', 'test'],
+  ])('says %s in words', async (action, kind, verb) => {
+    const stored = { ...entry, actor_id: null, action, subject: 'subject:12' };
+    await renderPage('/audit', { user: admin, replies: { 'GET /api/audit': pageOf(stored) } });
+    const row = (await screen.findByText(stored.subject)).closest('tr')!;
+    expect(row.textContent).toContain(`${zh.kind[kind]} ${zh.verb[verb]}`);
+    expect(row.textContent).not.toContain(action);
   });
 
   it('requests the changes that match the filters in the address', async () => {

@@ -88,6 +88,8 @@ export const texts = {
     test: 'tested',
     balance: 'balance asked for',
     publish: 'published',
+    tagged: 'tagged',
+    rebuilt: 'index repaired',
   },
   undo: {
     action: 'Take back',

@@ -86,6 +86,8 @@ export const texts = {
     test: '测试',
     balance: '查询余额',
     publish: '发布',
+    tagged: '设置标签',
+    rebuilt: '修复一致性',
   },
   undo: {
     action: '撤销此改动',
