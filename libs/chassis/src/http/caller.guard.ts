@@ -2,7 +2,15 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
-import { CALLER_HEADER, isService, type PlatformRequest, REQUEST_ID_HEADER, verifiedCaller } from './caller.js';
+import {
+  CALLER_HEADER,
+  isOutdatedCaller,
+  isService,
+  type PlatformRequest,
+  REQUEST_ID_HEADER,
+  verifiedCaller,
+} from './caller.js';
+import { notAccepted } from './internal-client.js';
 import type { RouteContext } from './route.js';
 
 /** Authenticates requests by signature only: the gateway's for people, a service's own for internal calls. */
@@ -17,8 +25,11 @@ export class CallerGuard implements CanActivate {
     if (internal !== undefined) return this.checkService(request);
     request.caller = verifiedCaller(this.secrets, request.headers[CALLER_HEADER]);
     if (row === undefined || row.minRole === 0) return true;
-    if (!request.caller)
+    if (!request.caller) {
+      // Whoever signed in must not be told to do so again: it would not help.
+      if (isOutdatedCaller(this.secrets, request.headers[CALLER_HEADER])) throw notAccepted();
       throw new AppError('unauthenticated', 'not-signed-in', '无权进行此操作，未登录且未提供 access token');
+    }
     if (request.caller.role < row.minRole)
       throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
     return true;

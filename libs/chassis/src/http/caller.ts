@@ -47,6 +47,15 @@ export function verifiedCaller(secrets: SecretBox, header: unknown): Caller | un
   return caller.success && isFresh(caller.data.exp) ? caller.data : undefined;
 }
 
+/**
+ * Whether a gateway signed this header too long ago. It signs anew for each request, so the clock of the gateway or of this process is wrong.
+ */
+export function isOutdatedCaller(secrets: SecretBox, header: unknown): boolean {
+  if (typeof header !== 'string') return false;
+  const caller = callerSchema.safeParse(secrets.verify(CALLER_PURPOSE, header));
+  return caller.success && !isFresh(caller.data.exp);
+}
+
 /** Whether the headers carry a valid signature of one of our services. */
 export function isService(secrets: SecretBox, headers: Readonly<IncomingHttpHeaders>): boolean {
   const header = headers[SERVICE_HEADER];

@@ -24,7 +24,14 @@ export abstract class InternalClient {
 /** Refusals that say nothing of the data: an older replica without the route, another key or clock, another process at the address. */
 const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set(['unknown-path', 'service-unknown']);
 
-const NOT_ACCEPTED = '系统内部的调用未被接受，请稍后重试；若一直如此，请检查各进程的密钥、时钟和版本是否一致';
+/** The error for people and calls that depend on a process with another key, clock or version. */
+export const notAccepted = (code = 'service-unknown', details: AppError['details'] = {}): AppError =>
+  new AppError(
+    'unavailable',
+    code,
+    '系统内部的调用未被接受，请稍后重试；若一直如此，请检查各进程的密钥、时钟和版本是否一致',
+    details,
+  );
 
 /**
  * The error that the called service threw, restored from its reply. A refusal that is the deployment's fault is of kind
@@ -40,7 +47,7 @@ export const appErrorOf = (body: unknown): AppError => {
     retryAfter,
   } = body as Partial<AppError> & AppError['details'];
   const details = { params, fields, retryAfter };
-  if (OF_THE_DEPLOYMENT.has(code)) return new AppError('unavailable', code, NOT_ACCEPTED, details);
+  if (OF_THE_DEPLOYMENT.has(code)) return notAccepted(code, details);
   return new AppError(kind, code, message, details);
 };
 
