@@ -2,7 +2,7 @@ import type { ErrorReply } from '@tollgate/contracts/envelope';
 import i18n from 'i18next';
 
 /** A field of a request that the server refused, with the reason. */
-export type RefusedField = NonNullable<ErrorReply['fields']>[number];
+type RefusedField = NonNullable<ErrorReply['fields']>[number];
 
 /** Any failed call, refused by the server or lost in the network. `status` 0: no reply. */
 export interface ApiError extends Partial<Pick<ErrorReply, 'code' | 'kind' | 'params' | 'fields'>> {

@@ -5,7 +5,7 @@ import type { PageRequest, Rows } from './paged.js';
 import { rowsOfPage } from './paged.js';
 
 export type ApprovalFilter = Record<'status' | 'kind', string>;
-export interface ApprovalRequest extends PageRequest {
+interface ApprovalRequest extends PageRequest {
   filter: ApprovalFilter;
 }
 /** How often requests and decisions of others are looked for: the number in the sidebar, and the list while it is open. */

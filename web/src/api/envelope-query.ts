@@ -16,7 +16,7 @@ export interface EnvelopeMeta {
 }
 
 /** `quiet`: no toast for a failure, because the caller shows it itself or it does not matter (background polls). */
-export interface QueryExtra {
+interface QueryExtra {
   quiet?: boolean;
 }
 

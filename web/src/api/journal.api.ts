@@ -17,7 +17,7 @@ export const noJournalFilter: JournalFilter = {
   start_timestamp: '',
   end_timestamp: '',
 };
-export interface JournalRequest extends PageRequest {
+interface JournalRequest extends PageRequest {
   filter: JournalFilter;
 }
 

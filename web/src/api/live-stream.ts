@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 
 /** How one stream ended. */
-export interface LiveEnd {
+interface LiveEnd {
   /** Whether the stream was established before it ended. */
   opened: boolean;
   /** HTTP status of the reply; 0 without a reply. */

@@ -18,7 +18,7 @@ export interface LogQuery {
   end_timestamp: number;
 }
 
-export interface LogRequest extends PageRequest {
+interface LogRequest extends PageRequest {
   /** All users' rows instead of the caller's own. */
   all: boolean;
   query: LogQuery;
@@ -39,7 +39,7 @@ export interface Bill {
   quota: number;
 }
 
-export interface QuotaDataRequest {
+interface QuotaDataRequest {
   /** All users' hours instead of the caller's own. */
   all: boolean;
   username: string;

@@ -5,7 +5,7 @@ import type { TestMail } from '@tollgate/contracts/api/verification';
 import { injectEndpoints } from './base-api.js';
 
 /** An option as the page needs it: its effective text; for a secret only whether it is set. */
-export interface StoredOption {
+interface StoredOption {
   value: string;
   revision: number;
   isSet: boolean;

@@ -11,7 +11,7 @@ import type { PageRequest, Rows } from './paged.js';
 import { rowsOfPage } from './paged.js';
 
 export type RedemptionFilter = { keyword: string; status: string };
-export interface RedemptionRequest extends PageRequest {
+interface RedemptionRequest extends PageRequest {
   filter: RedemptionFilter;
 }
 

@@ -11,7 +11,7 @@ import type { PageRequest, Rows } from './paged.js';
 import { rowsOfPage } from './paged.js';
 
 export type StatementFilter = Record<'start' | 'end' | 'period' | 'by' | 'user_id', string>;
-export interface StatementRequest extends PageRequest {
+interface StatementRequest extends PageRequest {
   /** Whether only the reader's own rows are wanted. */
   own: boolean;
   filter: StatementFilter;

@@ -4,7 +4,7 @@ import type { PageRequest, Rows } from './paged.js';
 import { rowsOfArray } from './paged.js';
 
 export type TokenFilter = { keyword: string; token: string };
-export interface TokenRequest extends PageRequest {
+interface TokenRequest extends PageRequest {
   filter: TokenFilter;
 }
 

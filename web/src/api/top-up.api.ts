@@ -7,7 +7,7 @@ import type { PageRequest, Rows } from './paged.js';
 import { given, rowsOfPage } from './paged.js';
 
 export type TopUpFilter = { keyword: string; status: string; provider: string; user_id: string };
-export interface TopUpRequest extends PageRequest {
+interface TopUpRequest extends PageRequest {
   filter: TopUpFilter;
   /** Orders of all users, for administrators. */
   all: boolean;

@@ -7,7 +7,7 @@ import type { PageRequest, Rows } from './paged.js';
 import { rowsOfPage } from './paged.js';
 
 export type UserFilter = { keyword: string; group: string };
-export interface UserRequest extends PageRequest {
+interface UserRequest extends PageRequest {
   filter: UserFilter;
 }
 

@@ -18,7 +18,7 @@ import WalletIcon from '@mui/icons-material/AccountBalanceWalletOutlined';
 import type { Status } from '@tollgate/contracts/api/status';
 import type { TextKey } from './i18n/text-keys.js';
 
-export type NavGroup = 'chat' | 'console' | 'admin' | 'personal';
+type NavGroup = 'chat' | 'console' | 'admin' | 'personal';
 type Icon = typeof ApiIcon;
 type Flag = 'enable_data_export' | 'enable_drawing' | 'enable_task';
 

@@ -6,13 +6,13 @@ import { jobAdvanced, jobEnded, jobPaused, jobStarted } from './slices/jobs.js';
 import type { AppThunk } from './store.js';
 
 /** One call of a job. It rejects when nothing was done. */
-export interface JobCall {
+interface JobCall {
   /** The things that the call works on, reported as failed if the call rejects. */
   names: { name: Saying; to?: string }[];
   run: () => Promise<JobResult[]>;
 }
 
-export interface JobStep {
+interface JobStep {
   name: Saying;
   /** Resolves with what happened, or rejects. */
   run: () => Promise<Saying>;

@@ -50,7 +50,7 @@ export const createStore = () => {
 };
 
 export type Store = ReturnType<typeof createStore>;
-export type AppDispatch = Store['dispatch'];
+type AppDispatch = Store['dispatch'];
 export type AppThunk<T = void> = ThunkAction<T, RootState, unknown, Action>;
 export const useAppDispatch = useDispatch.withTypes<AppDispatch>();
 export const useAppSelector = useSelector.withTypes<RootState>();

@@ -1,6 +1,6 @@
 import { type ChannelTarget, ChannelUnusable } from '../adapter.js';
 
-export interface AwsKey {
+interface AwsKey {
   accessKeyId: string;
   secretAccessKey: string;
   region: string;

@@ -33,7 +33,7 @@ export interface MediaPart extends Cacheable, Placed {
   name?: string;
 }
 
-export interface ThinkingPart {
+interface ThinkingPart {
   type: 'thinking';
   text: string;
 }
@@ -80,7 +80,7 @@ export interface ToolChoice {
 }
 
 /** The answer must be JSON, by the schema if there is one. */
-export interface JsonFormat {
+interface JsonFormat {
   schema?: JsonObject;
   /** Name of the schema. */
   name?: string;
@@ -88,7 +88,7 @@ export interface JsonFormat {
   strict?: boolean;
 }
 
-export interface Sampling {
+interface Sampling {
   temperature?: number;
   topP?: number;
   topK?: number;

@@ -34,7 +34,7 @@ interface Source {
 }
 
 /** The pictures that a text shows. */
-export interface PicturesShown {
+interface PicturesShown {
   pictures: number;
   /** Characters that these take of the text, not counting escapes. */
   shown: number;

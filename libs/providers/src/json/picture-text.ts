@@ -17,7 +17,7 @@ const MOST_PICTURES = 64;
 export const pictureText = (mimeType: string, data: string): string => `${OPENING}${mimeType};base64,${data}${CLOSING}`;
 
 /** Where a picture stands in a text; `dataStart` is the place of its base64, which ends before the closing parenthesis. */
-export interface PicturePlace {
+interface PicturePlace {
   start: number;
   dataStart: number;
   end: number;

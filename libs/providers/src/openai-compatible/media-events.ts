@@ -8,7 +8,7 @@ import { appendText, noText } from '../stream/transcript.js';
 import { usageSum } from '../usage.js';
 
 /** Reads the events of one kind of media stream. */
-export interface MediaReader {
+interface MediaReader {
   /** Number of closing events, where each of several pieces has its own; one if absent. */
   pieces?: number;
   /** Whether events of this type close a piece; the last of them closes the stream. */

@@ -16,7 +16,7 @@ import { MediaEvents } from './media-events.js';
 import { type Edits, type Quirks, type Tweak, addressOf } from './quirks.js';
 import { headersOf } from './request.js';
 
-export interface PlainRequest {
+interface PlainRequest {
   quirks: Quirks;
   path: string;
   /** Model for requests without one, if the channel maps none. */

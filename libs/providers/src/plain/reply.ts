@@ -33,7 +33,7 @@ export interface Piece {
 
 /** Reads one JSON object of an upstream. */
 export type PieceReader = (json: JsonObject) => Piece;
-export type FaultReader = (json: JsonObject, secrets: readonly string[]) => UpstreamFault | undefined;
+type FaultReader = (json: JsonObject, secrets: readonly string[]) => UpstreamFault | undefined;
 
 /** The fault in a 200 reply, with the upstream's own message. */
 export const faultOf = (

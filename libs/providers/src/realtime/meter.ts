@@ -47,7 +47,7 @@ class Piece {
 }
 
 /** Token counts by modality, because prices differ. */
-export interface SpokenTokens {
+interface SpokenTokens {
   text: number;
   audio: number;
 }

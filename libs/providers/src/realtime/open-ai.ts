@@ -32,7 +32,7 @@ function credentials(request: Pick<ClientRequest, 'headers'>, target: ChannelTar
 
 const socketUrl = (url: string): string => url.replace(/^http/, 'ws');
 
-export interface RealtimeQuirks {
+interface RealtimeQuirks {
   url(target: ChannelTarget): string;
   headers?(target: ChannelTarget): Record<string, string>;
 }

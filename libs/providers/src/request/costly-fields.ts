@@ -174,7 +174,7 @@ export const unpricedValues = ({ unpriced }: CostlyField): 'all' | 'some' | 'non
   unpriced === always ? 'all' : unpriced === never ? 'none' : 'some';
 
 /** A member that no price covers, its value as printed, and the reason for the refusal if it is not the price. */
-export interface UnpricedField {
+interface UnpricedField {
   member: string;
   value: string;
   why?: string;

@@ -20,7 +20,7 @@ export interface MessageItem extends Placed {
   citations: Citation[];
 }
 
-export interface ReasoningItem extends Placed {
+interface ReasoningItem extends Placed {
   kind: 'reasoning';
   text: string;
 }
@@ -33,7 +33,7 @@ export interface CallItem extends Placed {
   text: string;
 }
 
-export interface PictureItem extends Placed {
+interface PictureItem extends Placed {
   kind: 'picture';
   /** Base64. */
   text: string;

@@ -17,7 +17,7 @@ const ASSERTION_SECONDS = 35 * 60;
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
 /** Contents of Google's key file for a service account. */
-export interface ServiceAccount {
+interface ServiceAccount {
   projectId: string;
   clientEmail: string;
   privateKey: string;

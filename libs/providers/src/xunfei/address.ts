@@ -6,7 +6,7 @@ const DEFAULT_BASE_URL = 'wss://spark-api.xf-yun.com';
 const DEFAULT_VERSION = 'v1.1';
 const VERSION = /^v\d{1,2}(?:\.\d{1,2})?$/;
 
-export interface SparkKey {
+interface SparkKey {
   appId: string;
   secret: string;
   key: string;

@@ -2,7 +2,7 @@ import type { PayloadAction } from '@reduxjs/toolkit';
 import { createSlice } from '@reduxjs/toolkit';
 
 /** The dialogs that the shell opens over a page. */
-export type Layer = 'palette' | 'shortcuts' | undefined;
+type Layer = 'palette' | 'shortcuts' | undefined;
 
 const slice = createSlice({
   name: 'layer',

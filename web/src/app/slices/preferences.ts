@@ -10,7 +10,7 @@ export const ID_SORT_KEY = 'id-sort';
 export const pageSizes = [10, 20, 50, 100] as const;
 export type Density = 'compact' | 'standard' | 'roomy';
 
-export interface PreferencesState {
+interface PreferencesState {
   /** `undefined` until the user has chosen: the server's default applies. */
   sidebarCollapsed: boolean | undefined;
   pageSizes: Record<string, number>;

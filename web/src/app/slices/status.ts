@@ -6,7 +6,7 @@ import { readStoredJson, writeStored } from '../stored.js';
 
 export const STATUS_KEY = 'status';
 
-export interface StatusState {
+interface StatusState {
   status: Partial<Status>;
   /** `cached` until the server has replied for the first time. */
   source: 'cached' | 'server';

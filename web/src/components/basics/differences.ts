@@ -8,7 +8,7 @@ export interface Difference {
 }
 
 export const differenceKinds = ['added', 'changed', 'removed'] as const;
-export type DifferenceKind = (typeof differenceKinds)[number];
+type DifferenceKind = (typeof differenceKinds)[number];
 
 export const kindOf = ({ before, after }: Difference): DifferenceKind =>
   before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';

@@ -6,7 +6,7 @@ const HOUR = 3600;
 const DAY = 86_400;
 const spans: Partial<Record<Range, number>> = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
 
-export interface TimeSpan {
+interface TimeSpan {
   /** Unix seconds; 0: unlimited. */
   start: number;
   end: number;

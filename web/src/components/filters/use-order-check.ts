@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 /** Times of a filter as texts of Unix seconds; '' and '0' are no limit. */
-export interface FilterTimes {
+interface FilterTimes {
   start_timestamp: string;
   end_timestamp: string;
 }

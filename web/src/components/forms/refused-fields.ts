@@ -3,7 +3,7 @@ import { describeField, isApiError } from '../../api/api-error.js';
 /** The server's name of a field → the form's. Names that differ only in snake_case and camelCase need no entry. */
 export type FieldNames<Name extends string = string> = Readonly<Record<string, Name>>;
 
-export interface PlacedRefusal<Name extends string> {
+interface PlacedRefusal<Name extends string> {
   /** Field → message. */
   at: ReadonlyMap<Name, string>;
   /** The error that remains to be shown above the form. */

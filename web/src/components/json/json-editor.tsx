@@ -14,7 +14,7 @@ import { useConfirm } from '../overlays/use-confirm.js';
 
 type OwnField = 'value' | 'onChange' | 'multiline' | 'mono' | 'inputRef' | 'disabled';
 
-export interface JsonEditorProps extends Omit<FieldProps, OwnField> {
+interface JsonEditorProps extends Omit<FieldProps, OwnField> {
   value: string;
   onText: (text: string) => void;
   /** Text that a button inserts. */

@@ -49,7 +49,7 @@ const stacked = {
 } as const;
 
 /** Head of a column: a string for numbers, which are right-aligned, or `words` for text, which is left-aligned. */
-export type PlainHead = string | { words: string };
+type PlainHead = string | { words: string };
 const nameOf = (head: PlainHead | undefined): string => (typeof head === 'object' ? head.words : (head ?? ''));
 const classOf = (head: PlainHead | undefined): string | undefined => (typeof head === 'object' ? 'text' : undefined);
 

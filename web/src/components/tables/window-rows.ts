@@ -5,7 +5,7 @@ const AHEAD = 12;
 /** Shorter lists are rendered whole. */
 const ENOUGH = 100;
 
-export interface RowWindow {
+interface RowWindow {
   from: number;
   to: number;
   /** Heights in pixels of the rows that are not rendered. */

@@ -7,7 +7,7 @@ import { entriesOf, shownOf } from '../../components/basics/differences.js';
 
 /** The call that undoes a change. The server refuses it if the same thing was changed again since. */
 export type Undo = { kind: 'option'; body: UpdateOption } | { kind: 'channel'; body: UpdateChannel };
-export type NoUndo = 'kind' | 'secret' | 'long' | 'old' | 'state';
+type NoUndo = 'kind' | 'secret' | 'long' | 'old' | 'state';
 
 const HIDDEN = '***';
 const AUTO_DISABLED = 3;

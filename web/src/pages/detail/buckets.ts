@@ -4,7 +4,7 @@ import { zoneName } from '../../components/basics/time-format.js';
 export const granularities = ['hour', 'day', 'week'] as const;
 export type Granularity = (typeof granularities)[number];
 
-export interface Bucket {
+interface Bucket {
   /** Unix seconds of the first moment of the bucket, which begins on a full hour or at midnight local time. */
   start: number;
   end: number;

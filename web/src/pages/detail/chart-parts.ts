@@ -5,7 +5,7 @@ import type { Series } from './buckets.js';
  * Stripes in the background colour of the card over a mark: their angle in degrees, and the width of a stripe in each
  * 8px.
  */
-export interface Stripes {
+interface Stripes {
   angle: number;
   width: number;
 }

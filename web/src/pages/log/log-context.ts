@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 
 /** What the log page provides to its cells and details. */
-export interface LogContextValue {
+interface LogContextValue {
   showUser: (id: number) => void;
   /** Sets one filter, e.g. the model of a row. */
   narrow: (name: string, value: string) => void;

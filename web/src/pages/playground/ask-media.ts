@@ -10,7 +10,7 @@ interface AskMedia {
 }
 
 /** The answer of one call: text, pictures as `data:` addresses, or a sound as a `blob:` address. */
-export interface MediaAnswer {
+interface MediaAnswer {
   content: string;
   media: Media[];
 }

@@ -4,7 +4,7 @@ import { kindOf } from './model-kind.js';
 
 export type Role = 'user' | 'assistant';
 /** `loading`: nothing was received yet; `incomplete`: the text is still growing. */
-export type MessageStatus = 'loading' | 'incomplete' | 'complete' | 'error';
+type MessageStatus = 'loading' | 'incomplete' | 'complete' | 'error';
 
 /** Facts about an answer besides its text. */
 export interface Facts {

@@ -101,7 +101,7 @@ function shownAgain(kept: readonly KeptMessage[]): Message[] {
 }
 
 /** What is shown was kept over a reload: all of it, or only its latest messages. */
-export type Restored = 'whole' | 'shortened';
+type Restored = 'whole' | 'shortened';
 
 /** Keeps the conversation over a reload until its user signs out. */
 export function useKeptConversation(messages: readonly Message[], show: (messages: Message[]) => void) {

@@ -12,7 +12,7 @@ import { TableGroups } from './table-groups.js';
 export const PRICE_CARDS_BELOW = 720;
 
 /** The group whose prices are shown, and the callback to choose another one. */
-export interface ViewedGroup {
+interface ViewedGroup {
   group: string;
   onGroup: (group: string) => void;
 }
@@ -67,7 +67,7 @@ const AMOUNT_PX = { least: 130, most: 158 };
 /** Width of a letter of a price in pixels, rather too much than too little. */
 const LETTER_PX = 6.9;
 
-export interface AmountWidths {
+interface AmountWidths {
   prompt: number;
   completion: number;
 }

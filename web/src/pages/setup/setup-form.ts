@@ -14,7 +14,7 @@ export interface SetupForm {
   usageMode: UsageMode;
   setupToken: string;
 }
-export interface SetupNeeds {
+interface SetupNeeds {
   /** No administrator exists yet. */
   admin: boolean;
   /** The server requires the token that it printed, because the page is open on another machine. */

@@ -1,7 +1,7 @@
 import type { Status } from '@tollgate/contracts/api/status';
 import type { TextKey } from '../../app/i18n/text-keys.js';
 
-export interface TopLink {
+interface TopLink {
   id: string;
   titleKey: TextKey;
   to: string;

@@ -33,7 +33,7 @@ export function lookOf({ outcome, to_status: to }: HealthStep): StatusKey {
 }
 
 const sentences = ['manual_1', 'manual_2', 'request_3', 'test_3', 'test_1', 'balance_3'] as const;
-export type Sentence = (typeof sentences)[number] | 'cleared' | 'unproven' | 'held' | 'key-away' | 'key-back' | 'other';
+type Sentence = (typeof sentences)[number] | 'cleared' | 'unproven' | 'held' | 'key-away' | 'key-back' | 'other';
 
 /** The key of the text that describes the step. */
 export function sentenceOf({ outcome, cause, to_status: to }: HealthStep): Sentence {
@@ -51,7 +51,7 @@ export function everyHour(hours: readonly HealthHour[], from: number, to: number
   });
 }
 
-export interface HealthTotals {
+interface HealthTotals {
   requests: number;
   failures: number;
   /** Per cent, with one decimal. */

@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 
 const HEIGHT = 48;
 
-export interface HourBar {
+interface HourBar {
   at: number;
   /** Height of the whole bar, and of its part in the strong colour. */
   value: number;
