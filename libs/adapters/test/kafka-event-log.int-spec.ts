@@ -115,6 +115,16 @@ if (kafka) {
     await eventLog.stop();
   }, 60_000);
 
+  /** Appends the value until the topic, which was deleted, takes it. */
+  const untilTaken = (eventLog: KafkaEventLog, topic: string, value: string): Promise<unknown> => {
+    const isTaken = (): Promise<boolean> =>
+      eventLog.append(topic, [{ key: 'k', value }]).then(
+        () => true,
+        () => false,
+      );
+    return eventually('the topic takes records again', isTaken, 60_000);
+  };
+
   it('creates a deleted topic again, and goes on reading the others meanwhile', async () => {
     const prefix = newPrefix();
     const eventLog = await startOn(prefix);
@@ -130,12 +140,7 @@ if (kafka) {
       const other = deleted === 'contract-many' ? 'contract-single' : 'contract-many';
       await append(other, `beside ${deleted}`);
       await eventually('the other topic is read', () => seen.includes(`beside ${deleted}`), 30_000);
-      const sent = (): Promise<boolean> =>
-        append(deleted, `to ${deleted}`).then(
-          () => true,
-          () => false,
-        );
-      await eventually('the topic takes records again', sent, 30_000);
+      await untilTaken(eventLog, deleted, `to ${deleted}`);
       await eventually('they are read', () => seen.includes(`to ${deleted}`), 30_000);
     }
     const { topics } = await admin.fetchTopicMetadata({ topics: [`${prefix}contract-many`] });
@@ -151,12 +156,7 @@ if (kafka) {
     const admin = client().admin();
     await admin.connect();
     await admin.deleteTopics({ topics: [`${prefix}contract-single`] });
-    const sent = (): Promise<boolean> =>
-      eventLog.append('contract-single', [{ key: 'k', value: 'after' }]).then(
-        () => true,
-        () => false,
-      );
-    await eventually('the topic takes records again', sent, 60_000);
+    await untilTaken(eventLog, 'contract-single', 'after');
     await admin.disconnect();
     await eventLog.stop();
   }, 90_000);

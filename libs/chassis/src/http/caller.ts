@@ -40,20 +40,24 @@ export const CLOCK_SKEW_SECONDS = 330;
 /** Whether a signed identity is still valid; `exp` is in Unix seconds. */
 const isFresh = (exp: number): boolean => exp + CLOCK_SKEW_SECONDS >= Date.now() / 1000;
 
+/** The caller that a gateway signed in this header, however long ago. */
+function signedCaller(secrets: SecretBox, header: unknown): Caller | undefined {
+  if (typeof header !== 'string') return undefined;
+  return callerSchema.safeParse(secrets.verify(CALLER_PURPOSE, header)).data;
+}
+
 /** The caller that the gateway signed in this header; `undefined` when the signature is invalid or too old. */
 export function verifiedCaller(secrets: SecretBox, header: unknown): Caller | undefined {
-  if (typeof header !== 'string') return undefined;
-  const caller = callerSchema.safeParse(secrets.verify(CALLER_PURPOSE, header));
-  return caller.success && isFresh(caller.data.exp) ? caller.data : undefined;
+  const caller = signedCaller(secrets, header);
+  return caller && isFresh(caller.exp) ? caller : undefined;
 }
 
 /**
  * Whether a gateway signed this header too long ago. It signs anew for each request, so the clock of the gateway or of this process is wrong.
  */
 export function isOutdatedCaller(secrets: SecretBox, header: unknown): boolean {
-  if (typeof header !== 'string') return false;
-  const caller = callerSchema.safeParse(secrets.verify(CALLER_PURPOSE, header));
-  return caller.success && !isFresh(caller.data.exp);
+  const caller = signedCaller(secrets, header);
+  return caller !== undefined && !isFresh(caller.exp);
 }
 
 /** Whether the headers carry a valid signature of one of our services. */
